@@ -39,16 +39,18 @@ function providerInsertions(agent: ConfigSource, config: ConfigSource, path: Pat
   const named = entryOf(providers, provider) === undefined ? undefined : provider
   const name = named ?? Object.keys(providers).find((key) => valueAt(providers, [key, 'provider']) === provider)
   if (name === undefined) return []
-  return missingInsertions(withoutNulls(block), config, { path, at: ['providers', name] }).filter((insertion) =>
-    isSet(config, insertion),
-  )
+  return missingValues(block, config, { path, at: ['providers', name] })
 }
 
 /** A key without a value counts as absent. */
-const withoutNulls = (map: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null))
-
-const isSet = (config: ConfigSource, { at }: Insertion): boolean => valueAt(config.value, at) !== null
+function missingValues(
+  near: Record<string, unknown>,
+  config: ConfigSource,
+  target: Pick<Insertion, 'path' | 'at'>,
+): readonly Insertion[] {
+  const written = Object.fromEntries(Object.entries(near).filter(([, value]) => value !== null))
+  return missingInsertions(written, config, target).filter(({ at }) => valueAt(config.value, at) !== null)
+}
 
 function databaseInsertions(agent: ConfigSource, config: ConfigSource): readonly Insertion[] {
   const stores = valueAt(config.value, ['vectorstores'])
@@ -84,10 +86,7 @@ function blockInsertions(agent: ConfigSource, config: ConfigSource, key: string)
   const theirs = valueAt(config.value, [key])
   if (!isRecord(agent.value) || !isRecord(theirs)) return []
   if (own == null) return [{ path: [key], source: config, at: [key] }]
-  const target = { path: [key], at: [key] }
-  return isRecord(own)
-    ? missingInsertions(withoutNulls(own), config, target).filter((insertion) => isSet(config, insertion))
-    : []
+  return isRecord(own) ? missingValues(own, config, { path: [key], at: [key] }) : []
 }
 
 const toolsOf = ({ value }: ConfigSource): readonly unknown[] => {

@@ -9,18 +9,11 @@ import { missingInsertions, overlay } from './overlay.ts'
 
 const maxDepth = 10
 
-export interface Extended {
-  readonly source: ConfigSource
-  readonly problems: readonly ConfigProblem[]
-  /** Every extended file, including missing ones. */
-  readonly files: readonly string[]
-  /** Whether an extended file is unusable, so keys that seem missing may have been defined there. */
-  readonly isIncomplete: boolean
-}
-
-export async function readExtended(source: ConfigSource, options: ReadSourceOptions): Promise<Extended> {
+export async function readExtended(source: ConfigSource, options: ReadSourceOptions) {
   const problems: ConfigProblem[] = []
+  /** Every extended file, including missing ones. */
   const files: string[] = []
+  /** Whether an extended file is unusable, so keys that seem missing may have been defined there. */
   let isIncomplete = false
   const whole = await extend(source, [source.file])
   return { source: whole, problems, files, isIncomplete }

@@ -1,7 +1,7 @@
 // Every field of the agent file by path with its effect: for the table that names the test of each field.
 import { z } from 'zod'
 import { AgentFile } from '../schema/agent-file.ts'
-import { mapsIn, plain, type Schema } from './field-maps.ts'
+import { mapsIn, plain, type Schema, typeName } from './field-maps.ts'
 
 export interface AgentField {
   /** `claude.bash.enabled`, `tools[mcp].command`, `tools[].name` for several types, `claude.agents.*.prompt`. */
@@ -34,7 +34,7 @@ const shapeOf = ({ properties }: Schema): string => JSON.stringify(properties)
 /** A field with the same description in several types is listed once. */
 function ofTypes(path: string, maps: readonly Schema[], shown: Set<string>): readonly AgentField[] {
   const perType = maps.flatMap((map) => {
-    const type = typeOf(map)
+    const type = typeName(map)
     return fieldsOf(map, `${path}[${type}]`, shown).map((field) => ({ ...field, type }))
   })
   const rows = perType.map(({ type, ...field }) => {
@@ -49,9 +49,4 @@ function ofTypes(path: string, maps: readonly Schema[], shown: Set<string>): rea
   function bare(whole: string, type: string): string {
     return whole.slice(`${path}[${type}]`.length)
   }
-}
-
-function typeOf({ properties }: Schema): string {
-  const type = properties?.type
-  return typeof type === 'object' && type.const !== undefined ? String(type.const) : ''
 }

@@ -5,7 +5,7 @@ import { AgentFile } from '../schema/agent-file.ts'
 
 import { ConfigFile } from '../schema/config-file.ts'
 import { unsupportedConfigKeys, unsupportedKeys, unsupportedValues } from '../schema/unsupported.ts'
-import { mapsIn, plain, type Schema, typesOf } from './field-maps.ts'
+import { mapsIn, plain, type Schema, typeName, typesOf } from './field-maps.ts'
 
 export function agentFileReference(): string {
   const config = z.toJSONSchema(ConfigFile, { io: 'input' })
@@ -54,8 +54,8 @@ interface Explained {
 }
 
 function innerSection(at: string, map: Schema, { shownAt }: Explained): readonly string[] {
-  const kind = map.properties?.type
-  const type = typeof kind === 'object' && kind.const !== undefined ? ` of type ${String(kind.const)}` : ''
+  const name = typeName(map)
+  const type = name === '' ? '' : ` of type ${name}`
   const shape = JSON.stringify(map.properties)
   const before = shownAt.get(shape)
   if (before === at) return []

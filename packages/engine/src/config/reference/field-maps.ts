@@ -33,3 +33,9 @@ const mapsOf = (schema: Schema): readonly Schema[] =>
   [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
     .filter((option) => typeof option === 'object')
     .filter((option) => option.properties !== undefined)
+
+/** The value of `type` that selects this map; empty if there is no such field. */
+export function typeName({ properties }: Schema): string {
+  const type = properties?.type
+  return typeof type === 'object' && type.const !== undefined ? String(type.const) : ''
+}

@@ -7,17 +7,11 @@ import { valueAt } from '../problems/value-path.ts'
 import { readSource } from '../yaml/config-source.ts'
 import { readEnvironment } from '../yaml/environment.ts'
 
-export interface InheritedTools {
-  /** The file that defines them. Absolute. */
-  readonly file: string
-  readonly names: readonly string[]
-}
-
-/** `file` is absolute. `null` if it inherits none or has its own list. */
+/** `file` is absolute, as is the file in the result, which defines the tools. `null` if it inherits none or has its own list. */
 export async function inheritedTools(
   file: string,
   { env: given, cwd, homeDir }: Pick<LoadOptions, 'env' | 'cwd' | 'homeDir'>,
-): Promise<InheritedTools | null> {
+) {
   const { env } = await readEnvironment(given, [dirname(file), cwd])
   const own = await readSource(file, { env, homeDir })
   if (own === null || !isRecord(own.value) || Object.hasOwn(own.value, 'tools')) return null

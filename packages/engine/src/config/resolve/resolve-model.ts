@@ -13,18 +13,8 @@ import { defaultApiVersion } from '../schema/model-block.ts'
 import { namesSecret } from '../yaml/names-secret.ts'
 import { exposedSecret, mayHoldSecret } from '../yaml/secret-paths.ts'
 
-export interface ResolvedModel {
-  readonly model: AgentDefinition['model']
-  readonly modelSource: AgentDefinition['modelSource']
-  readonly gateway: boolean
-  readonly requested: ModelSourceSetting
-  /** The message to show when `auto` chose the simulator. */
-  readonly announcement: string | null
-  readonly credentials: CredentialSource
-}
-
 /** `embedding`: the variables of the embedding provider, and how to report missing ones. */
-export function resolveModel(context: AgentContext, backend: BackendName, embedding: EmbeddingNeeds): ResolvedModel {
+export function resolveModel(context: AgentContext, backend: BackendName, embedding: EmbeddingNeeds) {
   const { file, env } = context
   const { provider } = file.model
   const authProvider = file.model.auth_provider ?? 'api_key'
@@ -88,13 +78,12 @@ function requestedModelSource({ file, env, config, options, source }: AgentConte
   return options.modelSource ?? variable.data ?? file.model_source ?? config.model_source ?? 'provider'
 }
 
-type SettledModelSource = Pick<ResolvedModel, 'modelSource' | 'announcement'>
-
-function settleModelSource(requested: ModelSourceSetting, missing: readonly string[]): SettledModelSource {
-  if (requested !== 'auto') return { modelSource: requested, announcement: null }
-  if (missing.length === 0) return { modelSource: 'provider', announcement: null }
+/** `announcement`: the message to show when `auto` chose the simulator. */
+function settleModelSource(requested: ModelSourceSetting, missing: readonly string[]) {
+  if (requested !== 'auto') return { modelSource: requested, announcement: null } as const
+  if (missing.length === 0) return { modelSource: 'provider', announcement: null } as const
   const announcement = `no key: local simulator, nothing is sent anywhere (set ${missing.join(', ')} to use the provider)`
-  return { modelSource: 'simulator', announcement }
+  return { modelSource: 'simulator', announcement } as const
 }
 
 function missingFor(signIn: SignIn, context: AgentContext, credentials: CredentialSource): readonly string[] {

@@ -101,17 +101,9 @@ function expectation(issue: z.core.$ZodIssue, context: IssueContext): string {
     case 'invalid_value':
       return `must be ${oneOf(issue.values)}`
     case 'too_small':
-      return bound(
-        issue.origin,
-        `at least ${issue.minimum}`,
-        issue.inclusive === false ? `more than ${issue.minimum}` : '',
-      )
+      return bound(issue, issue.minimum, ['at least', 'more than'])
     case 'too_big':
-      return bound(
-        issue.origin,
-        `at most ${issue.maximum}`,
-        issue.inclusive === false ? `less than ${issue.maximum}` : '',
-      )
+      return bound(issue, issue.maximum, ['at most', 'less than'])
     case 'invalid_format':
       return issue.format === 'regex' && issue.message.startsWith('Invalid')
         ? 'must start with a letter and contain only letters, digits, _ and - (up to 64)'
@@ -136,10 +128,15 @@ const oneOf = (names: readonly unknown[]): string => {
 
 const schemaMessage = (issue: z.core.$ZodIssue): string => issue.message.replace(/^expected/, 'must be')
 
-function bound(origin: string, atLeast: string, strict: string): string {
-  if (origin === 'string') return atLeast === 'at least 1' ? 'must not be blank' : `must be ${atLeast} characters long`
-  if (origin === 'array') return `must have ${atLeast} ${/ 1$/.test(atLeast) ? 'entry' : 'entries'}`
-  return `must be ${strict === '' ? atLeast : strict}`
+function bound(
+  { origin, inclusive }: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig,
+  limit: number | bigint,
+  [words, strictWords]: readonly [string, string],
+): string {
+  if (origin === 'string')
+    return words === 'at least' && limit === 1 ? 'must not be blank' : `must be ${words} ${limit} characters long`
+  if (origin === 'array') return `must have ${words} ${limit} ${limit === 1 ? 'entry' : 'entries'}`
+  return `must be ${inclusive === false ? strictWords : words} ${limit}`
 }
 
 const nouns: Readonly<Record<string, string>> = {

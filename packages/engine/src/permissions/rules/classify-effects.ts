@@ -22,25 +22,21 @@ const hostEffects: { readonly [Type in AgentTool['type']]?: readonly EffectClass
   prompt: ['spend'],
 }
 
-function effectsOf(call: CheckedCall): readonly EffectClass[] {
-  switch (canonicalToolName(call.toolName)) {
-    case 'Read':
-    case 'Glob':
-    case 'Grep':
-      return ['read']
-    case 'Write':
-    case 'Edit':
-      return ['write']
-    case 'WebSearch':
-      return ['network']
-    case 'Agent':
-    case 'SendMessage':
-      return ['spend']
-    case 'Bash':
-      return lineEffects(textField(call.toolInput, 'command') ?? '')
-    default:
-      return ['read', 'write', 'network']
-  }
+const backendEffects: Readonly<Record<string, readonly EffectClass[]>> = {
+  Read: ['read'],
+  Glob: ['read'],
+  Grep: ['read'],
+  Write: ['write'],
+  Edit: ['write'],
+  WebSearch: ['network'],
+  Agent: ['spend'],
+  SendMessage: ['spend'],
+}
+
+function effectsOf({ toolName, toolInput }: CheckedCall): readonly EffectClass[] {
+  const tool = canonicalToolName(toolName)
+  if (tool === 'Bash') return lineEffects(textField(toolInput, 'command') ?? '')
+  return (Object.hasOwn(backendEffects, tool) ? backendEffects[tool] : undefined) ?? ['read', 'write', 'network']
 }
 
 const anything: readonly EffectClass[] = ['write', 'network', 'irreversible']

@@ -33,16 +33,7 @@ export interface McpConnectionOptions {
   readonly signal: AbortSignal
 }
 
-export interface McpConnection {
-  readonly tools: readonly ListedTool[]
-  /** Rejects with the server's own error, with `MalformedAnswer`, or with the error that broke the connection. */
-  call(name: string, input: JsonObject, signal: AbortSignal): Promise<ToolResult>
-  /** Whether the connection is open. */
-  isOpen(): boolean
-  /** Whether the server responds at all. */
-  isAnswering(): Promise<boolean>
-  close(): Promise<void>
-}
+export type McpConnection = Readonly<Awaited<ReturnType<typeof connect>>>
 
 /** The SDK's own timeout is disabled: it cannot pause while a person is asked. */
 const forEver = 2 ** 31 - 1
@@ -57,7 +48,7 @@ export class MalformedAnswer extends Error {}
  * Resolves when the server has listed its tools. Rejects, with nothing left open, if that takes too long or the signal
  * aborts.
  */
-export async function connect(options: McpConnectionOptions): Promise<McpConnection> {
+export async function connect(options: McpConnectionOptions) {
   const { server, transport, questions, connectTimeoutMs, requestTimeoutMs, onOmitted } = options
   const client = new Client(
     { name: 'quarterdeck', version: '1' },
@@ -114,14 +105,17 @@ export async function connect(options: McpConnectionOptions): Promise<McpConnect
     return {
       tools,
       close,
+      /** Whether the connection is open. */
       isOpen: () => isOpen,
+      /** Whether the server responds at all. */
       isAnswering: () =>
         client.ping({ timeout: Math.min(requestTimeoutMs, pingTimeoutMs) }).then(
           () => true,
           // An error is an answer too: not every server supports ping.
           (error) => isOpen && error instanceof McpError && error.code !== ErrorCode.RequestTimeout,
         ),
-      async call(name, input, signal) {
+      /** Rejects with the server's own error, with `MalformedAnswer`, or with the error that broke the connection. */
+      async call(name: string, input: JsonObject, signal: AbortSignal): Promise<ToolResult> {
         const answer = await progressTimeout.during(signal, (bounded, onprogress) =>
           client.request({ method: 'tools/call', params: { name, arguments: input } }, ResultSchema, {
             signal: bounded,

@@ -1,22 +1,17 @@
 // A time limit for calls. Progress restarts it, and it pauses while a person is asked.
 
-export interface ProgressTimeout {
-  /** The signal aborts with `TookTooLong` when the time is over, and together with the given one. */
-  during<Value>(
-    signal: AbortSignal,
-    work: (bounded: AbortSignal, progress: () => void) => Promise<Value>,
-  ): Promise<Value>
-  pauseWhile<Value>(work: () => Promise<Value>): Promise<Value>
-}
-
 export class TookTooLong extends Error {}
 
-export function createProgressTimeout(limitMs: number): ProgressTimeout {
+export function createProgressTimeout(limitMs: number) {
   const running = new Set<{ stop(): void; start(): void }>()
   let pauses = 0
 
   return {
-    async during(signal, work) {
+    /** The signal aborts with `TookTooLong` when the time is over, and together with the given one. */
+    async during<Value>(
+      signal: AbortSignal,
+      work: (bounded: AbortSignal, progress: () => void) => Promise<Value>,
+    ): Promise<Value> {
       const late = new AbortController()
       let timer: NodeJS.Timeout | undefined
       const clock = {
@@ -38,7 +33,7 @@ export function createProgressTimeout(limitMs: number): ProgressTimeout {
         running.delete(clock)
       }
     },
-    async pauseWhile(work) {
+    async pauseWhile<Value>(work: () => Promise<Value>): Promise<Value> {
       pauses += 1
       for (const clock of running) clock.stop()
       try {

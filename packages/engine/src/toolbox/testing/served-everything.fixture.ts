@@ -5,19 +5,12 @@ import { createServer } from 'node:net'
 import { expect } from 'vitest'
 import { serverFile, shellPath } from './toolbox-harness.fixture.ts'
 
-export interface ServedEverything {
-  readonly url: string
-  /** Kills it immediately, with its running calls. */
-  kill(): Promise<void>
-  /** On the same port. */
-  start(): Promise<void>
-}
-
-export async function serveEverything(transport: 'streamableHttp' | 'sse'): Promise<ServedEverything> {
+export async function serveEverything(transport: 'streamableHttp' | 'sse') {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/${transport === 'sse' ? 'sse' : 'mcp'}`
   let child: ChildProcess | null = null
 
+  /** On the same port. */
   async function start(): Promise<void> {
     const env = { PATH: shellPath, PORT: String(port) }
     child = spawn(process.execPath, [serverFile('server-everything'), transport], { env, stdio: 'ignore' })
@@ -29,6 +22,7 @@ export async function serveEverything(transport: 'streamableHttp' | 'sse'): Prom
     await expect.poll(answers).toBe(true)
   }
 
+  /** Kills it immediately, with its running calls. */
   async function kill(): Promise<void> {
     const dying = child
     child = null
