@@ -112,6 +112,9 @@ export interface SessionOptions {
   readonly resume: string | null
 }
 
+/** The settings of a session that may change while it is open. */
+export type ChosenSettings = Pick<SessionOptions, 'model' | 'permissionMode' | 'thinking'>
+
 /** The part of its agent that a session uses: a subset of the tools, plus further instructions. */
 export interface SessionTools {
   /** Appended to the instructions of the agent file. */

@@ -139,6 +139,7 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, de
   }
 
   const resident = createResidentProcess({
+    ...session,
     translator,
     start(resume, chosen) {
       const marker = randomUUID()
@@ -167,10 +168,6 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, de
       const sdk = { ...choices, env, canUseTool, onElicitation, hooks, mcpServers }
       return served.follow(startClaudeProcess(sdk, { dataDir, marker, scratch, isolation, tools, view, logger }))
     },
-    resume: session.resume,
-    model: session.model,
-    permissionMode: session.permissionMode,
-    thinking: session.thinking,
   })
   return createClaudeDriver({
     translator: options.tap === undefined ? translator : tapped(translator, options.tap),

@@ -70,7 +70,10 @@ export async function ready(
   return { harness, session: await harness.backend.createSession(optionsOf(harness, overrides)) }
 }
 
-export function optionsOf(harness: BackendHarness, overrides: Partial<SessionOptions> = {}): SessionOptions {
+export function optionsOf(
+  harness: Partial<BackendHarness> & Pick<BackendHarness, 'options'>,
+  overrides: Partial<SessionOptions> = {},
+): SessionOptions {
   return {
     sessionId: SessionId.parse('ses_contract'),
     permissionMode: 'acceptAll',

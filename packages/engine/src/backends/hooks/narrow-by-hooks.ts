@@ -14,6 +14,10 @@ export interface JudgedCall {
   readonly input: JsonObject
 }
 
+interface ForwardedFields extends JsonObject {
+  readonly hookSpecificOutput?: { readonly additionalContext: string }
+}
+
 export interface Narrowed {
   readonly verdict: Verdict
   /** The input that the call would run with. */
@@ -21,7 +25,7 @@ export interface Narrowed {
   /** Why a person must decide although the rules do not ask. */
   readonly because: string | undefined
   /** The other fields of the hooks' answer. */
-  readonly output: JsonObject
+  readonly output: ForwardedFields
   /** Why the whole turn ends here, if a hook requests it. */
   readonly stops: string | null
 }
@@ -68,7 +72,7 @@ function forwardedFields({
   systemMessage,
   suppressOutput,
   hookSpecificOutput,
-}: CompleteHookAnswer): JsonObject {
+}: CompleteHookAnswer): ForwardedFields {
   const { additionalContext } = hookSpecificOutput
   const fields = { continue: continues, stopReason, systemMessage, suppressOutput }
   const hookAnswer = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

@@ -6,7 +6,7 @@ import type { Logger } from '../../ports/logger.ts'
 import { questionTool } from '../../ports/question-tool.ts'
 import { keyVariableOf } from '../../ports/sign-in.ts'
 import { dataFolders } from '../../system/data-folders.ts'
-import type { AgentBackend, SessionOptions } from '../backend.ts'
+import type { AgentBackend, ChosenSettings, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
 import { createSessionFactory } from '../driver/create-session-factory.ts'
 import { type OutputCheck, outputCheckOf } from '../driver/structured-output.ts'
@@ -16,7 +16,7 @@ import { type LoopRetryPolicy, retryPolicyFor } from './request/loop-retry-polic
 import { createToolChooser, type Embed, everyTool, type ToolChooser } from './tools/choose-tools.ts'
 import { createHookCalls } from './tools/hook-calls.ts'
 import { createLoopDriver, type OpenedSession } from './turn/loop-driver.ts'
-import { createContextWindow, createLoopSpending, type LoopSession, type LoopSettings } from './turn/loop-session.ts'
+import { createContextWindow, createLoopSpending, type LoopSession } from './turn/loop-session.ts'
 import { openWire } from './wire/open-wire.ts'
 
 export interface LoopBackendOptions {
@@ -86,7 +86,7 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, deps
   const { agent, logger, clock } = backend
   const canAsk = backend.canAsk === true && options.sessionTools.has(questionTool)
   const { sessionId, cwd, hooks, modelAccess } = options
-  let chosen: LoopSettings = options
+  let chosen: ChosenSettings = options
   const wire = openWire(modelAccess)
 
   async function open(): Promise<OpenedSession> {

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { collect, ended } from '../contract/backend-events.contract.ts'
 import { never } from '../contract/backend-harness.contract.ts'
-import { wires } from './testing/loop-harness.fixture.ts'
-import { openHarness, openLoop } from './testing/open-loop.fixture.ts'
+import { openHarness, openLoop, wires } from './testing/loop-harness.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
 
 const say = (text: string) => ({ then: { text } })

@@ -1,11 +1,12 @@
 // Hooks in the loop, including behaviour that only the loop has.
+
 import { type JsonObject, UserMessageId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { testAgent } from '../../testing/agent-definition.fixture.ts'
 import type { HookPoints } from '../backend.ts'
 import { collect, durable, ended, find, gateOf, types } from '../contract/backend-events.contract.ts'
 import { never } from '../contract/backend-harness.contract.ts'
-import { openLoop } from './testing/open-loop.fixture.ts'
+import { openLoop } from './testing/loop-harness.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
 
 const calls = (...names: string[]) => ({ then: { tools: names.map((name) => ({ name, input: {} })) } })

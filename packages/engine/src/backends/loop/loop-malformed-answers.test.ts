@@ -6,8 +6,7 @@ import { collect, ended, find, types } from '../contract/backend-events.contract
 import { never } from '../contract/backend-harness.contract.ts'
 import { defaultRetryPolicy } from './request/loop-retry-policy.ts'
 import { openFakeProvider, type ResponseChunks, wireFormats } from './testing/fake-provider.fixture.ts'
-import { wires } from './testing/loop-harness.fixture.ts'
-import { openHarness } from './testing/open-loop.fixture.ts'
+import { openHarness, wires } from './testing/loop-harness.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
 
 const retryPolicy = { ...defaultRetryPolicy, maxRetries: 2, firstDelayMs: 1 }

@@ -7,8 +7,7 @@ import type { BackendEvent, SessionOptions } from '../backend.ts'
 import { collect, ended, find, types } from '../contract/backend-events.contract.ts'
 import { never } from '../contract/backend-harness.contract.ts'
 import { defaultRetryPolicy } from './request/loop-retry-policy.ts'
-import { type LoopHarnessOptions, wires } from './testing/loop-harness.fixture.ts'
-import { openHarness, openLoop } from './testing/open-loop.fixture.ts'
+import { type LoopHarnessOptions, openHarness, openLoop, wires } from './testing/loop-harness.fixture.ts'
 
 const retryPolicy = { ...defaultRetryPolicy, maxRetries: 2, firstDelayMs: 1 }
 

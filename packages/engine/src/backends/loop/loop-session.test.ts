@@ -7,8 +7,7 @@ import { testAgent } from '../../testing/agent-definition.fixture.ts'
 import type { BackendEvent } from '../backend.ts'
 import { collect, durable, ended, find, types } from '../contract/backend-events.contract.ts'
 import { never } from '../contract/backend-harness.contract.ts'
-import { wires } from './testing/loop-harness.fixture.ts'
-import { openHarness, openLoop } from './testing/open-loop.fixture.ts'
+import { openHarness, openLoop, wires } from './testing/loop-harness.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
 
 const say = (text: string) => ({ then: { text } })

@@ -8,8 +8,7 @@ import type { BackendEvent, HookPoints, SessionOptions } from '../backend.ts'
 import { collect, ended, find } from '../contract/backend-events.contract.ts'
 import { never } from '../contract/backend-harness.contract.ts'
 import { defaultRetryPolicy } from './request/loop-retry-policy.ts'
-import { type LoopHarness, type LoopHarnessOptions, wires } from './testing/loop-harness.fixture.ts'
-import { openLoop } from './testing/open-loop.fixture.ts'
+import { type LoopHarness, type LoopHarnessOptions, openLoop, wires } from './testing/loop-harness.fixture.ts'
 import { says, toolboxOf } from './testing/toolbox.fixture.ts'
 
 const another = UserMessageId.parse('umsg_looptest1')

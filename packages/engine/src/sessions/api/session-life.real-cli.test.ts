@@ -13,8 +13,8 @@ import {
 import { trustedAgent } from '../../backends/claude/testing/trusted-agent.fixture.ts'
 import type { ScenarioStep } from '../../backends/contract/scenario-step.fixture.ts'
 import { descendantsOf } from '../../system/linux-processes.ts'
+import { openRecordingProxy } from '../../testing/recording-proxy.fixture.ts'
 import { answersOf, eventsOf, rests, stateOf, type TestRuntime } from '../testing/lifecycle.fixture.ts'
-import { recordModelRequests } from '../testing/model-request-recorder.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 interface RealRuntime {
@@ -32,7 +32,7 @@ async function openRealRuntime(options: ClaudeHarnessOptions): Promise<RealRunti
   onTestFinished(() => harness.close())
   const { modelAccess } = harness.options()
   if (modelAccess.type !== 'gateway') throw new Error('the session has no gateway address')
-  const model = await recordModelRequests(modelAccess.baseUrl)
+  const model = await openRecordingProxy(modelAccess.baseUrl)
   onTestFinished(model.close)
   let { url } = model
   const { name: _, ...agent } = trustedAgent(harness.cwd, options)

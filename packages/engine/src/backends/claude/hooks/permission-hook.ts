@@ -6,8 +6,8 @@ import type { QuestionAsker } from '../../../ports/question-asker.ts'
 import { askQuestions, questionTool } from '../../../ports/question-tool.ts'
 import type { ToolCall } from '../../../ports/tool-call.ts'
 import { clientToolName } from '../../../tool-names/client-tool-names.ts'
-import type { SessionOptions, ToolVerdict } from '../../backend.ts'
-import { narrowByHooks } from '../../hooks/narrow-by-hooks.ts'
+import type { SessionOptions } from '../../backend.ts'
+import { type Narrowed, narrowByHooks } from '../../hooks/narrow-by-hooks.ts'
 import { answerTool, toolNameOf } from '../translate/translate-assistant.ts'
 
 export interface HookCallContext {
@@ -144,7 +144,7 @@ function answered(input: JsonObject, answers: JsonObject, note: string | null): 
 
 const isEmpty = (input: JsonObject): boolean => Object.keys(input).length === 0
 
-function hookOutput(verdict: ToolVerdict | { readonly type: 'ask' }, { hookSpecificOutput, ...common }: JsonObject) {
+function hookOutput(verdict: Narrowed['verdict'], { hookSpecificOutput, ...common }: Narrowed['output']) {
   return {
     ...common,
     hookSpecificOutput: {
@@ -152,13 +152,7 @@ function hookOutput(verdict: ToolVerdict | { readonly type: 'ask' }, { hookSpeci
       permissionDecision: verdict.type,
       ...(verdict.type === 'allow' && { updatedInput: verdict.input }),
       ...(verdict.type === 'deny' && { permissionDecisionReason: verdict.message }),
-      ...contextOf(hookSpecificOutput),
+      ...hookSpecificOutput,
     },
   }
-}
-
-function contextOf(specific: unknown): { additionalContext?: string } {
-  if (typeof specific !== 'object' || specific === null || !('additionalContext' in specific)) return {}
-  const { additionalContext } = specific
-  return typeof additionalContext === 'string' ? { additionalContext } : {}
 }

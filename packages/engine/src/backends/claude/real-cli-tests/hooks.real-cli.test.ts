@@ -8,7 +8,7 @@ import { createSessionHooks } from '../../../hooks/create-session-hooks.ts'
 import type { HookEvent } from '../../../hooks/hook-event.ts'
 import { silentLogger } from '../../../ports/logger.ts'
 import type { ToolCall } from '../../../ports/tool-call.ts'
-import { recordModelRequests } from '../../../sessions/testing/model-request-recorder.fixture.ts'
+import { openRecordingProxy } from '../../../testing/recording-proxy.fixture.ts'
 import { collect, ended, gateOf } from '../../contract/backend-events.contract.ts'
 import { type ClaudeHarness, type ClaudeHarnessOptions, openClaudeHarness } from '../testing/claude-harness.fixture.ts'
 
@@ -88,7 +88,7 @@ describe('a hook', () => {
     const hooks = createSessionHooks(harness.hooks, sessionId)
     const { modelAccess } = harness.options()
     if (modelAccess.type !== 'gateway') throw new Error('the world has no address for its model')
-    const model = await recordModelRequests(modelAccess.baseUrl)
+    const model = await openRecordingProxy(modelAccess.baseUrl)
     cleanups.push(model.close)
     const options = harness.options({ hooks, modelAccess: { ...modelAccess, baseUrl: model.url } })
     const session = await harness.backend.createSession(options)

@@ -8,14 +8,12 @@ import { createSimulator, type FaultRule, Scenario } from '@quarterdeck/simulato
 import { probeIsolation } from '../../../isolation/probe-isolation.ts'
 import { readRecords } from '../../../isolation/process-record.ts'
 import type { Isolation } from '../../../isolation/sandbox-command.ts'
-import { allSessionTools } from '../../../permissions/tools/session-tools.ts'
 import { silentLogger } from '../../../ports/logger.ts'
+import { openRecordingProxy } from '../../../testing/recording-proxy.fixture.ts'
 import type { AgentBackend, SessionOptions } from '../../backend.ts'
-import { gateOf } from '../../contract/backend-events.contract.ts'
+import { optionsOf } from '../../contract/backend-harness.contract.ts'
 import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
-import { unattendedOptions } from '../../contract/unattended-options.contract.ts'
 import { type ClaudeBackendOptions, createClaudeBackend } from '../create-claude-backend.ts'
-import { type RecordedRequest, recordRequests } from './request-recorder.fixture.ts'
 import { type AgentOverrides, trustedAgent } from './trusted-agent.fixture.ts'
 
 export interface ClaudeHarnessOptions extends AgentOverrides {
@@ -33,13 +31,23 @@ export interface ClaudeHarnessOptions extends AgentOverrides {
   readonly mcpServers?: ClaudeBackendOptions['mcpServers']
 }
 
+export interface RecordedRequest {
+  readonly model: string
+  readonly thinking?: { readonly type: string; readonly budget_tokens?: number }
+  readonly max_tokens?: number
+  readonly system?: unknown
+  readonly tools?: readonly { readonly name: string; readonly type?: string; readonly input_schema?: unknown }[]
+  readonly output_config?: { readonly effort?: string }
+  readonly messages: readonly unknown[]
+}
+
 export interface ClaudeHarness {
   readonly backend: AgentBackend
   readonly root: string
   readonly dataDir: string
   readonly cwd: string
   readonly simulator: ReturnType<typeof createSimulator>
-  /** The messages sent to the model, one entry per request. */
+  /** The conversation of each request, oldest first, as text without the reminders that the CLI adds. */
   conversations(): readonly string[]
   requests(): readonly RecordedRequest[]
   options(overrides?: Partial<SessionOptions>): SessionOptions
@@ -59,9 +67,8 @@ export async function openClaudeHarness(harness: ClaudeHarnessOptions): Promise<
     faults: harness.faults ?? [],
     paceMs: harness.paceMs ?? 0,
   })
-  const { url: upstream } = await simulator.listen()
-  const recorder = await recordRequests(upstream)
-  const { url } = recorder
+  const proxy = await openRecordingProxy((await simulator.listen()).url)
+  const requests = (): readonly RecordedRequest[] => proxy.bodies('/v1/messages').map((body) => JSON.parse(body))
   probed ??= probeIsolation()
   const backend = createClaudeBackend({
     agent: trustedAgent(cwd, harness),
@@ -84,13 +91,13 @@ export async function openClaudeHarness(harness: ClaudeHarnessOptions): Promise<
     dataDir,
     cwd,
     simulator,
-    conversations: recorder.conversations,
-    requests: recorder.requests,
-    options: (overrides = {}) => ({ ...sessionOptions(cwd, url), ...overrides }),
+    conversations: () => requests().map(textOf),
+    requests,
+    options: (overrides = {}) => ({ ...sessionOptions(cwd, proxy.url), ...overrides }),
     pids: () => readRecords(dataDir).map((record) => record.process.pid),
     async close() {
       await backend.teardown()
-      await recorder.close()
+      await proxy.close()
       await simulator.close()
       await rm(root, { recursive: true, force: true, maxRetries: 5 })
     },
@@ -103,17 +110,10 @@ const stepsOf = (
 ): readonly ScenarioStep[] => (typeof steps === 'function' ? steps(folders) : steps)
 
 function sessionOptions(cwd: string, baseUrl: string): SessionOptions {
-  return {
-    sessionId: SessionId.parse('ses_claudetest'),
-    cwd,
-    model: 'claude-sonnet-4-5-20250929',
-    modelSource: 'simulator',
-    permissionMode: 'acceptAll',
-    limits: { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 },
-    ...unattendedOptions,
-    gate: gateOf({}),
-    modelAccess: { type: 'gateway', baseUrl, token: 'made-up-token' },
-    resume: null,
-    sessionTools: allSessionTools,
-  }
+  const modelAccess = { type: 'gateway', baseUrl, token: 'made-up-token' } as const
+  const chosen = { cwd, model: 'claude-sonnet-4-5-20250929', modelSource: 'simulator', modelAccess } as const
+  return optionsOf({ options: chosen }, { sessionId: SessionId.parse('ses_claudetest') })
 }
+
+const textOf = ({ messages }: RecordedRequest): string =>
+  JSON.stringify(messages).replaceAll(/<system-reminder>.*?<\/system-reminder>/g, '')

@@ -1,14 +1,14 @@
 // Books usage once per API message. The lead's final counts are streamed. A subagent's messages report only their input
 // and the start of their output, so the end of the turn books the remainder per model.
-import { draft, findModel, priceOf } from '@quarterdeck/protocol'
+import { addTokens, draft, findModel, priceOf, type TokenCounts } from '@quarterdeck/protocol'
 import type { ApiUsage, SdkModelUsage } from './sdk-message.ts'
-import { chain, emit, type OpenMessage, type Tokens, type Translated, type Translation } from './translation.ts'
+import { chain, emit, type OpenMessage, type Translated, type Translation } from './translation.ts'
 
 export type UsageBooking = Pick<OpenMessage, 'messageId' | 'askedModel' | 'servedModel' | 'agent'> & {
   readonly usage: ApiUsage
 }
 
-const noTokens: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+const noTokens: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 export function bookUsage(state: Translation, booking: UsageBooking): Translated {
   const tokens = {
@@ -29,7 +29,7 @@ export function bookUsage(state: Translation, booking: UsageBooking): Translated
 const nearlyFull = 0.8
 
 /** All kinds of input count, cached or not. Reported once per process. */
-function noteContext(state: Translation, model: string, { input, cacheRead, cacheWrite }: Tokens): Translated {
+function noteContext(state: Translation, model: string, { input, cacheRead, cacheWrite }: TokenCounts): Translated {
   const contextWindow = findModel(model, state.catalog)?.contextWindow
   const usedTokens = input + cacheRead + cacheWrite
   if (state.isNearingLimit || contextWindow === undefined || usedTokens <= contextWindow * nearlyFull) {
@@ -59,17 +59,12 @@ export function bookRemainder(state: Translation, turnUsage: SdkModelUsage, id: 
 
 type Row = Pick<UsageBooking, 'messageId' | 'servedModel' | 'agent'> & {
   readonly model: string
-  readonly tokens: Tokens
+  readonly tokens: TokenCounts
 }
 
 function book(state: Translation, { messageId, servedModel, agent, model, tokens }: Row): Translated {
   const reported = state.turnTokens.get(model) ?? noTokens
-  const turnTokens = new Map(state.turnTokens).set(model, {
-    input: reported.input + tokens.input,
-    output: reported.output + tokens.output,
-    cacheRead: reported.cacheRead + tokens.cacheRead,
-    cacheWrite: reported.cacheWrite + tokens.cacheWrite,
-  })
+  const turnTokens = new Map(state.turnTokens).set(model, addTokens(reported, tokens))
   const data = {
     requestId: messageId,
     apiMessageId: messageId,
@@ -94,6 +89,6 @@ function modelOf({ catalog }: Translation, { agent, askedModel, servedModel }: U
 
 const idOf = ({ catalog }: Translation, model: string): string => findModel(model, catalog)?.id ?? model
 
-const isNothing = (tokens: Tokens): boolean => Object.values(tokens).every((count) => count === 0)
+const isNothing = (tokens: TokenCounts): boolean => Object.values(tokens).every((count) => count === 0)
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

@@ -2,10 +2,9 @@
 // id.
 import { draft } from '@quarterdeck/protocol'
 import { bookUsage } from './book-usage.ts'
-import { rawMessage } from './raw-message.ts'
 import type { SdkAssistantMessage, SdkContentBlock } from './sdk-message.ts'
 import { confirmBlock, discardOpen } from './translate-stream.ts'
-import { chain, emit, pathOf, type Translated, type Translation } from './translation.ts'
+import { chain, emit, emitRaw, pathOf, type Translated, type Translation } from './translation.ts'
 
 export function translateAssistant(state: Translation, sent: SdkAssistantMessage, at: number): Translated {
   // Created by the CLI to show an API failure. The result that follows has the same text as its reason.
@@ -62,7 +61,7 @@ function translateBlock(state: Translation, block: SdkContentBlock, origin: Bloc
         ? { state: noteAnswer(state, block, messageId), events: [] }
         : invokeTool(state, block, { ...origin, agent })
     default:
-      return emit(state, [rawMessage({ ...block, type: 'assistant', subtype: block.type })])
+      return emitRaw(state, { ...block, type: 'assistant', subtype: block.type })
   }
 }
 

@@ -1,45 +1,66 @@
 // Translates one SDK message into events. Pure: state in, state and events out; time is passed in. Tested with recorded
 // traffic of the real CLI.
 import type { z } from 'zod'
-import { rawMessage } from './raw-message.ts'
-import { AnyMessage, ResultMessage, SdkAssistantMessage, StreamMessage, UserMessage } from './sdk-message.ts'
+import {
+  AnyMessage,
+  CompactMessage,
+  FallbackMessage,
+  InitMessage,
+  RefusedPrompt,
+  ResultMessage,
+  RetryMessage,
+  SdkAssistantMessage,
+  StreamMessage,
+  TaskNotification,
+  TaskStarted,
+  UserMessage,
+} from './sdk-message.ts'
 import { translateAssistant } from './translate-assistant.ts'
 import { translateResult } from './translate-result.ts'
 import { translateStream } from './translate-stream.ts'
-import { translateSystem } from './translate-system.ts'
+import { notifySubagent, startSubagent } from './translate-subagent.ts'
+import { fallBack, noteCompaction, notePromptRefusal, retryRequest, startSession } from './translate-system.ts'
 import { translateUser } from './translate-user.ts'
-import { emit, type Translated, type Translation } from './translation.ts'
+import { emitRaw, type Translated, type Translation } from './translation.ts'
+
+type Translate = (state: Translation, message: AnyMessage, at: number) => Translated | null
+
+/** `null` for a message that does not match the schema. */
+const translating =
+  <Message>(
+    schema: z.ZodType<Message>,
+    translate: (state: Translation, message: Message, at: number) => Translated,
+  ): Translate =>
+  (state, message, at) => {
+    const parsed = schema.safeParse(message)
+    return parsed.success ? translate(state, parsed.data, at) : null
+  }
+
+const byType: ReadonlyMap<string, Translate> = new Map([
+  ['stream_event', translating(StreamMessage, translateStream)],
+  ['assistant', translating(SdkAssistantMessage, translateAssistant)],
+  ['user', translating(UserMessage, translateUser)],
+  ['result', translating(ResultMessage, translateResult)],
+])
+
+const systemBySubtype: ReadonlyMap<string, Translate> = new Map([
+  ['init', translating(InitMessage, startSession)],
+  ['api_retry', translating(RetryMessage, retryRequest)],
+  ['model_fallback', translating(FallbackMessage, fallBack)],
+  ['model_refusal_fallback', translating(FallbackMessage, fallBack)],
+  ['compact_boundary', translating(CompactMessage, noteCompaction)],
+  ['informational', translating(RefusedPrompt, notePromptRefusal)],
+  ['task_started', translating(TaskStarted, startSubagent)],
+  ['task_notification', translating(TaskNotification, notifySubagent)],
+])
 
 export function translateMessage(state: Translation, message: unknown, at: number): Translated {
   const any = AnyMessage.safeParse(message)
-  if (!any.success) return keep(state, { type: 'unreadable', message })
-  if (isIgnored(any.data)) return { state, events: [] }
+  if (!any.success) return emitRaw(state, { type: 'unreadable', message })
   const { data: sent } = any
-  switch (sent.type) {
-    case 'stream_event':
-      return translated(StreamMessage.safeParse(sent), (it) => translateStream(state, it)) ?? keep(state, sent)
-    case 'assistant':
-      return (
-        translated(SdkAssistantMessage.safeParse(sent), (it) => translateAssistant(state, it, at)) ?? keep(state, sent)
-      )
-    case 'user':
-      return translated(UserMessage.safeParse(sent), (it) => translateUser(state, it, at)) ?? keep(state, sent)
-    case 'result':
-      return translated(ResultMessage.safeParse(sent), (it) => translateResult(state, it)) ?? keep(state, sent)
-    case 'system':
-      return translateSystem(state, sent)
-    default:
-      return keep(state, sent)
-  }
-}
-
-const keep = (state: Translation, message: AnyMessage): Translated => emit(state, [rawMessage(message)])
-
-function translated<Message>(
-  parsed: z.ZodSafeParseResult<Message>,
-  translate: (message: Message) => Translated,
-): Translated | null {
-  return parsed.success ? translate(parsed.data) : null
+  if (isIgnored(sent)) return { state, events: [] }
+  const translate = sent.type === 'system' ? systemBySubtype.get(sent.subtype ?? '') : byType.get(sent.type)
+  return translate?.(state, sent, at) ?? emitRaw(state, sent)
 }
 
 // SDK messages that produce no event, each with its reason. Any other message that is not understood is kept raw.

@@ -5,6 +5,8 @@ import type { TaskNotification, TaskStarted } from './sdk-message.ts'
 import { emit, type Subagent, type Translated, type Translation } from './translation.ts'
 
 export function startSubagent(state: Translation, started: z.infer<typeof TaskStarted>): Translated {
+  // Shells and monitors are tasks too, but their calls are events already.
+  if (started.task_type !== 'local_agent') return { state, events: [] }
   const { task_id: agentId, tool_use_id: toolUseId, description } = started
   const parent = started.parent_task_id === undefined ? undefined : state.subagents.get(started.parent_task_id)
   const above = parent?.path ?? state.calls.get(toolUseId)?.agent ?? []

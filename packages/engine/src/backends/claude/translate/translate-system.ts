@@ -1,68 +1,14 @@
+// Messages about the session itself.
 import { draft } from '@quarterdeck/protocol'
+import type { z } from 'zod'
 import type { BackendEvent } from '../../backend.ts'
-import { rawMessage } from './raw-message.ts'
-import {
-  type AnyMessage,
-  CompactMessage,
-  FallbackMessage,
-  InitMessage,
-  RefusedPrompt,
-  RetryMessage,
-  TaskNotification,
-  TaskStarted,
-} from './sdk-message.ts'
+import type { CompactMessage, FallbackMessage, InitMessage, RefusedPrompt, RetryMessage } from './sdk-message.ts'
 import { answerTool, toolNameOf } from './translate-assistant.ts'
 import { discardOpen } from './translate-stream.ts'
-import { notifySubagent, startSubagent } from './translate-subagent.ts'
 import { chain, emit, type Translated, type Translation } from './translation.ts'
 
-export function translateSystem(state: Translation, message: AnyMessage): Translated {
-  switch (message.subtype) {
-    case 'init': {
-      const init = InitMessage.safeParse(message)
-      if (init.success) return startSession(state, init.data)
-      break
-    }
-    case 'api_retry': {
-      const retry = RetryMessage.safeParse(message)
-      if (retry.success) return retryRequest(state, retry.data)
-      break
-    }
-    case 'model_fallback':
-    case 'model_refusal_fallback': {
-      const fallback = FallbackMessage.safeParse(message)
-      if (fallback.success) return fallBack(state, fallback.data)
-      break
-    }
-    case 'compact_boundary': {
-      const compact = CompactMessage.safeParse(message)
-      if (!compact.success) break
-      const { trigger, pre_tokens: preTokens } = compact.data.compact_metadata
-      return emit(state, [draft('AgentContextCompacted', { preTokens, trigger })])
-    }
-    case 'informational': {
-      const refused = RefusedPrompt.safeParse(message)
-      if (!refused.success) break
-      const { reason = 'a hook refused the message' } = refused.data.prompt_submit_outcome
-      return { state: { ...state, refusedPrompt: reason }, events: [] }
-    }
-    case 'task_started': {
-      const task = TaskStarted.safeParse(message)
-      if (!task.success) break
-      // Shells and monitors are tasks too, but their calls are events already.
-      return task.data.task_type === 'local_agent' ? startSubagent(state, task.data) : { state, events: [] }
-    }
-    case 'task_notification': {
-      const parsed = TaskNotification.safeParse(message)
-      if (parsed.success) return notifySubagent(state, parsed.data)
-      break
-    }
-  }
-  return emit(state, [rawMessage(message)])
-}
-
 /** The CLI sends it at the start of every turn. Only a new conversation is reported. */
-function startSession(state: Translation, init: InitMessage): Translated {
+export function startSession(state: Translation, init: InitMessage): Translated {
   // The tool for structured answers is not a tool of the agent.
   const tools = init.tools.filter((name) => state.outputCheck === null || name !== answerTool).map(toolNameOf)
   const known = {
@@ -98,7 +44,7 @@ function mcpChanges(state: Translation, init: InitMessage): readonly BackendEven
     )
 }
 
-function retryRequest(state: Translation, retry: ReturnType<typeof RetryMessage.parse>): Translated {
+export function retryRequest(state: Translation, retry: z.infer<typeof RetryMessage>): Translated {
   return chain(state, [
     (before) => discardOpen(before, 'the stream broke and the request was sent again'),
     (before) =>
@@ -114,7 +60,7 @@ function retryRequest(state: Translation, retry: ReturnType<typeof RetryMessage.
   ])
 }
 
-function fallBack(state: Translation, fallback: ReturnType<typeof FallbackMessage.parse>): Translated {
+export function fallBack(state: Translation, fallback: z.infer<typeof FallbackMessage>): Translated {
   const { original_model: from, fallback_model: to } = fallback
   const reason = fallback.content ?? fallback.trigger ?? 'unknown'
   // A subagent's fallback does not change the session's model.
@@ -123,4 +69,14 @@ function fallBack(state: Translation, fallback: ReturnType<typeof FallbackMessag
     (before) => discardOpen(before, 'the request was sent to another model'),
     (before) => emit(before, [draft('ModelFellBack', { from, to, reason })]),
   ])
+}
+
+export function noteCompaction(state: Translation, { compact_metadata }: z.infer<typeof CompactMessage>): Translated {
+  const { trigger, pre_tokens: preTokens } = compact_metadata
+  return emit(state, [draft('AgentContextCompacted', { preTokens, trigger })])
+}
+
+export function notePromptRefusal(state: Translation, sent: z.infer<typeof RefusedPrompt>): Translated {
+  const { reason = 'a hook refused the message' } = sent.prompt_submit_outcome
+  return { state: { ...state, refusedPrompt: reason }, events: [] }
 }

@@ -1,10 +1,9 @@
 // Tool results arrive as user messages. Other content of user messages (prompts, reminders, summaries, replays) is
 // already in the log.
 import { draft } from '@quarterdeck/protocol'
-import { rawMessage } from './raw-message.ts'
 import type { UserBlock, UserMessage } from './sdk-message.ts'
 import { stopSubagent } from './translate-subagent.ts'
-import { chain, emit, pathOf, type Translated, type Translation } from './translation.ts'
+import { chain, emit, emitRaw, pathOf, type Translated, type Translation } from './translation.ts'
 
 export function translateUser(state: Translation, sent: UserMessage, at: number): Translated {
   const { content } = sent.message
@@ -51,7 +50,7 @@ function structuredAnswerRefused(state: Translation, block: UserBlock): Translat
   if (block.is_error !== true) return { state, events: [] }
   const refusal = outputOf(block)
   const answering = { ...state.answering, refusal }
-  return emit({ ...state, answering }, [rawMessage({ type: 'answer_refused', refusal })])
+  return emitRaw({ ...state, answering }, { type: 'answer_refused', refusal })
 }
 
 const isWithoutResult = ({ tool_result_meta = [] }: UserMessage, toolUseId: string): boolean =>

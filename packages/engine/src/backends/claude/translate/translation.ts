@@ -1,9 +1,18 @@
 // The state of the translation between messages. Immutable: each message returns the next state.
-import type { AgentPath, CatalogModel, ModelSource, PermissionMode, SessionId } from '@quarterdeck/protocol'
+import {
+  type AgentPath,
+  type CatalogModel,
+  draft,
+  type JsonObject,
+  type ModelSource,
+  type PermissionMode,
+  type SessionId,
+  type TokenCounts,
+} from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
 import type { OutputCheck } from '../../driver/structured-output.ts'
 import { emptyTurn, recordEvent, type TurnRecord } from '../../driver/turn-record.ts'
-import type { ApiUsage, SdkModelUsage } from './sdk-message.ts'
+import type { AnyMessage, ApiUsage, SdkModelUsage } from './sdk-message.ts'
 
 export interface OpenBlock {
   readonly kind: 'text' | 'thinking'
@@ -87,17 +96,10 @@ export interface Translation {
   readonly isNearingLimit: boolean
   readonly turn: TurnRecord
   /** Tokens booked in this turn per model, to find the remainder. */
-  readonly turnTokens: ReadonlyMap<string, Tokens>
+  readonly turnTokens: ReadonlyMap<string, TokenCounts>
   /** Totals at the start of this turn, and now. */
   readonly base: Totals
   readonly totals: Totals
-}
-
-export interface Tokens {
-  readonly input: number
-  readonly output: number
-  readonly cacheRead: number
-  readonly cacheWrite: number
 }
 
 export interface Translated {
@@ -156,6 +158,20 @@ export const pathOf = (state: Translation, parentToolUseId: string | null): Agen
 /** Adds emitted events to the record of the turn. */
 export function emit(state: Translation, events: readonly BackendEvent[]): Translated {
   return { state: { ...state, turn: events.reduce(recordEvent, state.turn) }, events }
+}
+
+/** Logs a message that is not understood, truncated if it is large. */
+export function emitRaw(state: Translation, message: AnyMessage): Translated {
+  const kind = message.subtype === undefined ? message.type : `${message.type}/${message.subtype}`
+  return emit(state, [draft('RawBackendMessage', { kind, message: shorten(message) })])
+}
+
+const maxRawCharacters = 16_000
+
+function shorten(message: JsonObject): JsonObject {
+  const text = JSON.stringify(message)
+  if (text.length <= maxRawCharacters) return message
+  return { truncated: true, characters: text.length, start: text.slice(0, maxRawCharacters) }
 }
 
 /** Runs steps in order and collects their events. */

@@ -1,22 +1,16 @@
 // The CLI process of a session: started when a turn needs it, and restarted with the current settings after it has
 // exited.
-import { draft, type PermissionMode, type Thinking } from '@quarterdeck/protocol'
-import type { BackendEvent } from '../../backend.ts'
+import { draft } from '@quarterdeck/protocol'
+import type { BackendEvent, ChosenSettings } from '../../backend.ts'
 import type { ClaudeProcess, ReceivedFromCli } from '../cli/claude-process.ts'
 import { AnyMessage } from '../translate/sdk-message.ts'
 import { noTotals } from '../translate/translation.ts'
 import type { Translator } from './translator.ts'
 
-export interface CliProcessSettings {
-  readonly model: string
-  readonly permissionMode: PermissionMode
-  readonly thinking: Thinking
-}
-
-export interface ResidentProcessOptions extends CliProcessSettings {
+export interface ResidentProcessOptions extends ChosenSettings {
   readonly translator: Translator
   /** Starts a process. `resume` is the id of the conversation to continue. */
-  readonly start: (resume: string | null, chosen: CliProcessSettings) => ClaudeProcess
+  readonly start: (resume: string | null, chosen: ChosenSettings) => ClaudeProcess
   readonly resume: string | null
 }
 
@@ -24,7 +18,7 @@ export type ResidentProcess = ReturnType<typeof createResidentProcess>
 
 export function createResidentProcess(options: ResidentProcessOptions) {
   const { translator } = options
-  let chosen: CliProcessSettings = {
+  let chosen: ChosenSettings = {
     model: options.model,
     permissionMode: options.permissionMode,
     thinking: options.thinking,
@@ -100,7 +94,7 @@ export function createResidentProcess(options: ResidentProcessOptions) {
       unreported = []
       return report
     },
-    async choose(change: Partial<CliProcessSettings>) {
+    async choose(change: Partial<ChosenSettings>) {
       chosen = { ...chosen, ...change }
       if (process === null || !process.isAlive()) return
       // Sending an unchanged model costs a round trip and, for some models, a billed request.

@@ -1,8 +1,8 @@
 import { createSimulator, Scenario } from '@quarterdeck/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ModelAccess } from '../../../ports/model-access.ts'
+import { openRecordingProxy } from '../../../testing/recording-proxy.fixture.ts'
 import { createRecordingAdmission } from '../testing/recording-admission.fixture.ts'
-import { openRecordingProxy } from '../testing/recording-proxy.fixture.ts'
 import { complete } from './complete.ts'
 
 const steps = [{ repeat: true, then: { text: 'in short: yes' } }]
@@ -43,7 +43,7 @@ describe('complete', () => {
     const common = { type: 'in-process', wire: 'openai', apiKey: 'made-up', keyHeader: 'authorization' } as const
     const access = { ...common, provider, baseUrl: `${proxy.url}/v1`, apiVersion: null, requests }
     await complete(access, completion, never)
-    expect(proxy.requests()).toMatchObject([{ [name]: 50 }])
+    expect(proxy.bodies().map((body) => JSON.parse(body))).toMatchObject([{ [name]: 50 }])
     await proxy.close()
   })
 

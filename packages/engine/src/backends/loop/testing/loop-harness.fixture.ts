@@ -5,19 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AgentDefinition, type JsonObject, modelCatalog, SessionId } from '@quarterdeck/protocol'
 import { createSimulator, type FaultRule, Scenario } from '@quarterdeck/simulator'
-import { allSessionTools } from '../../../permissions/tools/session-tools.ts'
+import { onTestFinished } from 'vitest'
 import { silentLogger } from '../../../ports/logger.ts'
 import type { InProcessAccess } from '../../../ports/model-access.ts'
 import { claudeSettings, noTools, testAgent } from '../../../testing/agent-definition.fixture.ts'
-import type { AgentBackend, SessionOptions } from '../../backend.ts'
-import { gateOf } from '../../contract/backend-events.contract.ts'
+import { openRecordingProxy } from '../../../testing/recording-proxy.fixture.ts'
+import type { AgentBackend, AgentSession, SessionOptions } from '../../backend.ts'
+import { optionsOf } from '../../contract/backend-harness.contract.ts'
 import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
-import { unattendedOptions } from '../../contract/unattended-options.contract.ts'
 import { createLoopBackend, type LoopBackendOptions } from '../create-loop-backend.ts'
 import { defaultRetryPolicy } from '../request/loop-retry-policy.ts'
 import { createRecordingAdmission, type RecordingAdmission } from './recording-admission.fixture.ts'
-import { openRecordingProxy } from './recording-proxy.fixture.ts'
-import { shellTools } from './shell-tools.fixture.ts'
+import { shellTools } from './toolbox.fixture.ts'
 
 export const wires = ['anthropic', 'openai'] as const
 
@@ -78,7 +77,7 @@ export async function openLoopHarness(harness: LoopHarnessOptions): Promise<Loop
     cwd,
     admission,
     restart: create,
-    requests: proxy.requests,
+    requests: () => proxy.bodies().map((body) => JSON.parse(body)),
     options: (overrides = {}) => ({ ...sessionOptions(cwd, modelAccess), ...overrides }),
     crash: () => life.abort(),
     async close() {
@@ -88,6 +87,22 @@ export async function openLoopHarness(harness: LoopHarnessOptions): Promise<Loop
       await rm(root, { recursive: true, force: true, maxRetries: 5 })
     },
   }
+}
+
+/** A harness that closes with its test. */
+export async function openHarness(options: LoopHarnessOptions): Promise<LoopHarness> {
+  const harness = await openLoopHarness(options)
+  onTestFinished(harness.close)
+  return harness
+}
+
+/** A session in a new harness. */
+export async function openLoop(
+  options: LoopHarnessOptions,
+  overrides: Partial<SessionOptions> = {},
+): Promise<{ readonly harness: LoopHarness; readonly session: AgentSession }> {
+  const harness = await openHarness(options)
+  return { harness, session: await harness.backend.createSession(harness.options(overrides)) }
 }
 
 function accessOf(wire: InProcessAccess['wire'], url: string, requests: RecordingAdmission): InProcessAccess {
@@ -101,18 +116,6 @@ function accessOf(wire: InProcessAccess['wire'], url: string, requests: Recordin
 }
 
 function sessionOptions(cwd: string, modelAccess: InProcessAccess): SessionOptions {
-  return {
-    sessionId: SessionId.parse('ses_looptest'),
-    cwd,
-    model: 'claude-sonnet-4-5-20250929',
-    modelSource: 'simulator',
-    permissionMode: 'acceptAll',
-    limits: { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 },
-    ...unattendedOptions,
-    hostTools: shellTools,
-    gate: gateOf({}),
-    modelAccess,
-    resume: null,
-    sessionTools: allSessionTools,
-  }
+  const chosen = { cwd, model: 'claude-sonnet-4-5-20250929', modelSource: 'simulator', modelAccess } as const
+  return optionsOf({ options: chosen }, { sessionId: SessionId.parse('ses_looptest'), hostTools: shellTools })
 }

@@ -1,5 +1,7 @@
-import type { HostTool, HostToolbox } from '../../../ports/host-toolbox.ts'
+import { writeFileSync } from 'node:fs'
+import type { HostToolbox } from '../../../ports/host-toolbox.ts'
 import type { ToolCall, ToolOutput } from '../../../ports/tool-call.ts'
+import { noHostTools } from '../../contract/unattended-options.contract.ts'
 
 /** A toolbox with the given handler for each tool name. */
 export function toolboxOf(
@@ -7,13 +9,10 @@ export function toolboxOf(
   descriptions: Readonly<Record<string, string>> = {},
 ): HostToolbox {
   const inputSchema = { type: 'object', properties: {} }
-  const list = (): readonly HostTool[] =>
-    Object.keys(tools).map((name) => ({ name, description: descriptions[name] ?? name, inputSchema }))
   return {
-    list,
-    onChange: () => () => undefined,
+    ...noHostTools,
+    list: () => Object.keys(tools).map((name) => ({ name, description: descriptions[name] ?? name, inputSchema })),
     servers: () => [{ name: 'tools', status: 'connected', error: null }],
-    onServer: () => () => undefined,
     call: async (call, signal) => tools[call.toolName]?.(call, signal) ?? { output: 'no such tool', isError: true },
   }
 }
@@ -21,3 +20,28 @@ export function toolboxOf(
 export const says =
   (output: string, isError = false) =>
   async (): Promise<ToolOutput> => ({ output, isError })
+
+const text = { type: 'string' }
+
+const objectOf = (properties: Readonly<Record<string, object>>) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+})
+
+/** The two tools that the contract suite uses, in this process. */
+export const shellTools: HostToolbox = {
+  ...noHostTools,
+  list: () => [
+    { name: 'Bash', description: 'Runs a command.', inputSchema: objectOf({ command: text }) },
+    { name: 'Write', description: 'Writes a file.', inputSchema: objectOf({ file_path: text, content: text }) },
+  ],
+  async call({ toolName, toolInput }) {
+    if (toolName === 'Write') {
+      writeFileSync(String(toolInput.file_path), String(toolInput.content))
+      return { output: 'written', isError: false }
+    }
+    const command = String(toolInput.command)
+    return { output: command.replace('echo ', ''), isError: command.startsWith('exit') }
+  },
+}

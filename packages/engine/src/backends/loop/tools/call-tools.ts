@@ -91,17 +91,12 @@ async function judge({ session, hookCalls, signal, onStopped }: LoopCallContext,
   const judged = { call, verdict: checked, input: hookCalls.beforeToolInput(call) }
   const { verdict, input, because, output, stops } = await narrowByHooks(session, judged, signal)
   if (stops !== null) onStopped(stopNote('PreToolUse', call, stops))
-  const context = contextOf(output)
+  const context = output.hookSpecificOutput?.additionalContext ?? ''
   // The question itself goes to a person, so no separate approval is needed.
   if (verdict.type === 'ask' && call.toolName === questionTool) return { type: 'allow', input, context }
   const decided =
     verdict.type === 'ask' ? await session.gate.ask({ ...call, toolInput: input }, signal, because) : verdict
   return decided.type === 'allow' ? { ...decided, context } : decided
-}
-
-function contextOf({ hookSpecificOutput: specific }: JsonObject): string {
-  if (typeof specific !== 'object' || specific === null || !('additionalContext' in specific)) return ''
-  return typeof specific.additionalContext === 'string' ? specific.additionalContext : ''
 }
 
 /** The same text as the Claude CLI. */

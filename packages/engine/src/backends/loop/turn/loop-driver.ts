@@ -1,21 +1,21 @@
 // Runs turns of the loop for the port: emits events with one end, and applies changed settings in between.
 import { type Capabilities, draft, type EventDraft, messageOf } from '@quarterdeck/protocol'
 import { createChannel } from '../../../async/channel.ts'
-import type { BackendEvent } from '../../backend.ts'
+import type { BackendEvent, ChosenSettings } from '../../backend.ts'
 import type { TurnDriver } from '../../driver/turn-driver.ts'
 import { emptyTurn, endTurn } from '../../driver/turn-record.ts'
 import { reminder } from '../conversation/entry.ts'
 import { missingResults } from '../conversation/missing-results.ts'
 import { offeredTools } from '../tools/offered-tools.ts'
 import { stopOfSignal, TurnStop } from '../turn-stop.ts'
-import type { LoopSession, LoopSettings } from './loop-session.ts'
+import type { LoopSession } from './loop-session.ts'
 import { createLoopTurn, type LoopPrompt, type LoopTurn } from './loop-turn.ts'
 import { runLoopTurn, submitSteered } from './run-loop-turn.ts'
 
 export interface LoopDriverOptions {
   /** Called with the first turn. */
   readonly open: () => Promise<OpenedSession>
-  readonly choose: (change: Partial<LoopSettings>) => void
+  readonly choose: (change: Partial<ChosenSettings>) => void
   /** Aborting ends the running turn as a crash of the process would. */
   readonly crashSignal: AbortSignal | null
   /** Called when a bug ended a turn. */

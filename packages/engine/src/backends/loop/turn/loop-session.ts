@@ -1,13 +1,6 @@
 // The state of a loop session apart from its turns: model, permissions and settings.
-import {
-  type AgentDefinition,
-  type CatalogModel,
-  findModel,
-  type PermissionMode,
-  priceOf,
-  type Thinking,
-} from '@quarterdeck/protocol'
-import type { SessionOptions } from '../../backend.ts'
+import { type AgentDefinition, type CatalogModel, findModel, priceOf } from '@quarterdeck/protocol'
+import type { ChosenSettings, SessionOptions } from '../../backend.ts'
 import type { OutputCheck } from '../../driver/structured-output.ts'
 import type { Conversation } from '../conversation/conversation-store.ts'
 import type { Entry } from '../conversation/entry.ts'
@@ -17,12 +10,6 @@ import { usageOf } from '../request/request-with-retries.ts'
 import type { ToolChooser } from '../tools/choose-tools.ts'
 import type { HookCalls } from '../tools/hook-calls.ts'
 import type { WireRequest } from '../wire/model-wire.ts'
-
-export interface LoopSettings {
-  readonly model: string
-  readonly permissionMode: PermissionMode
-  readonly thinking: Thinking
-}
 
 export interface LoopSession {
   readonly agent: AgentDefinition
@@ -38,7 +25,7 @@ export interface LoopSession {
   readonly toolChooser: ToolChooser
   readonly now: () => number
   /** The current settings. */
-  chosen(): LoopSettings
+  chosen(): ChosenSettings
   readonly spending: LoopSpending
   readonly window: ContextWindow
 }

@@ -3,6 +3,7 @@
 import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk'
 import { isRecord } from '@quarterdeck/protocol'
 import { z } from 'zod'
+import type { InProcessAccess } from '../../../ports/model-access.ts'
 import { addDelta, blockOf, charactersOf, partOf, type StreamedBlock } from './anthropic-blocks.ts'
 import { anthropicParameters } from './anthropic-parameters.ts'
 import type { ModelWire, WireAnswer, WireListener, WireRequest, WireStopReason } from './model-wire.ts'
@@ -18,10 +19,7 @@ import {
   WireFailure,
 } from './wire-failure.ts'
 
-export interface AnthropicAccess {
-  readonly baseUrl: string
-  readonly apiKey: string
-  readonly keyHeader: 'x-api-key' | 'authorization'
+export interface AnthropicAccess extends Pick<InProcessAccess, 'baseUrl' | 'apiKey' | 'keyHeader'> {
   /** Returns the id under which an answer is booked, from the provider's id. */
   readonly idOf: (reported: unknown) => string
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { isRecord } from '@quarterdeck/protocol'
 import OpenAI, { APIConnectionError, APIError, AzureOpenAI } from 'openai'
 import { z } from 'zod'
+import type { InProcessAccess } from '../../../ports/model-access.ts'
 import type { AnswerPart } from '../conversation/entry.ts'
 import type { ModelWire, WireAnswer, WireListener, WireRequest, WireStopReason } from './model-wire.ts'
 import { type MaxTokensName, openaiParameters } from './openai-parameters.ts'
@@ -20,11 +21,8 @@ import {
   WireFailure,
 } from './wire-failure.ts'
 
-export interface OpenaiAccess {
-  readonly wire: 'openai' | 'azure_openai'
-  readonly baseUrl: string
-  readonly apiKey: string
-  readonly apiVersion: string | null
+export interface OpenaiAccess extends Pick<InProcessAccess, 'baseUrl' | 'apiKey' | 'apiVersion'> {
+  readonly wire: Exclude<InProcessAccess['wire'], 'anthropic'>
   readonly maxTokensName: MaxTokensName
 }
 

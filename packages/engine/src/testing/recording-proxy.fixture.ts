@@ -1,29 +1,19 @@
-// A proxy in front of the simulator that records requests: they show what the model knows.
+// A proxy in front of a model that records its requests: they show what the model knows.
 import { createServer, type ServerResponse, request as send } from 'node:http'
-import type { JsonObject } from '@quarterdeck/protocol'
-
-export interface RecordingProxy {
-  readonly url: string
-  /** The bodies of model requests, oldest first. */
-  requests(): readonly JsonObject[]
-  close(): Promise<void>
-}
+import type { AddressInfo } from 'node:net'
 
 /** `longest`: requests with more characters are refused, as by a model whose window is full. */
-export async function openRecordingProxy(
-  upstream: string,
-  longest = Number.POSITIVE_INFINITY,
-): Promise<RecordingProxy> {
-  const bodies: string[] = []
+export async function openRecordingProxy(upstream: string, longest = Number.POSITIVE_INFINITY) {
+  const recorded: { readonly path: string; readonly body: string }[] = []
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     incoming.on('end', () => {
       const body = Buffer.concat(chunks)
-      bodies.push(body.toString())
+      const { method, headers, url: path = '' } = incoming
+      recorded.push({ path, body: body.toString() })
       if (body.length > longest) return refuse(outgoing, `the maximum context length is ${longest}`)
-      const { method, headers, url } = incoming
-      const forward = send(`${upstream}${url ?? ''}`, { method, headers }, (answer) => {
+      const forward = send(`${upstream}${path}`, { method, headers }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
         answer.on('error', () => outgoing.destroy())
         answer.pipe(outgoing)
@@ -34,11 +24,13 @@ export async function openRecordingProxy(
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
+  const { port } = server.address() as AddressInfo // a listening server has an address with a port
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
-    requests: () => bodies.map((body) => JSON.parse(body)),
-    async close() {
+    url: `http://127.0.0.1:${port}`,
+    /** The requests to paths that start like this, oldest first. */
+    bodies: (prefix = '/'): readonly string[] =>
+      recorded.filter(({ path }) => path.startsWith(prefix)).map(({ body }) => body),
+    async close(): Promise<void> {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
