@@ -25,6 +25,8 @@ export interface Histogram {
   observe(values: readonly string[], value: number): void
 }
 
+type Awaitable<Value> = Value | Promise<Value>
+
 export interface Reading {
   readonly values: readonly string[]
   readonly value: number
@@ -35,10 +37,7 @@ export interface MetricRegistry {
   gauge(options: MetricOptions): Gauge
   histogram(options: MetricOptions & { readonly buckets: readonly number[] }): Histogram
   /** Called on each request. A reading that fails is left out. */
-  reading(
-    options: MetricOptions & { readonly type?: 'counter' },
-    read: () => Promise<readonly Reading[]> | readonly Reading[],
-  ): void
+  reading(options: MetricOptions & { readonly type?: 'counter' }, read: () => Awaitable<readonly Reading[]>): void
   text(audience: MetricAudience): Promise<string>
 }
 
@@ -55,15 +54,16 @@ interface Family {
 export function createMetricRegistry(): MetricRegistry {
   const families: Family[] = []
 
+  function addFamily(options: MetricOptions, type: string, linesOf: () => Awaitable<readonly string[]>): void {
+    const lines = async () => [...headOf(options, type), ...(await linesOf())]
+    families.push({ audience: options.audience, lines })
+  }
+
   function numbers(options: MetricOptions, type: 'counter' | 'gauge'): Counter & Gauge {
     const series = createSeries(options, () => ({ value: 0 }))
-    families.push({
-      audience: options.audience,
-      lines: async () => [
-        ...headOf(options, type),
-        ...series.all().map(([values, one]) => line(options.name, labelsOf(options, values), one.value)),
-      ],
-    })
+    addFamily(options, type, () =>
+      series.all().map(([values, one]) => line(options.name, labelsOf(options, values), one.value)),
+    )
     return {
       add(values = [], by = 1) {
         series.of(values).value += by
@@ -77,22 +77,18 @@ export function createMetricRegistry(): MetricRegistry {
     histogram(options) {
       const { buckets, name } = options
       const series = createSeries(options, () => ({ counts: buckets.map(() => 0), count: 0, sum: 0 }))
-      families.push({
-        audience: options.audience,
-        lines: async () => [
-          ...headOf(options, 'histogram'),
-          ...series.all().flatMap(([values, { counts, count, sum }]) => {
-            const labels = labelsOf(options, values)
-            const bucket = (le: string, value: number) => line(`${name}_bucket`, [...labels, ['le', le]], value)
-            return [
-              ...buckets.map((bound, index) => bucket(String(bound), counts[index] ?? 0)),
-              bucket('+Inf', count),
-              line(`${name}_sum`, labels, sum),
-              line(`${name}_count`, labels, count),
-            ]
-          }),
-        ],
-      })
+      addFamily(options, 'histogram', () =>
+        series.all().flatMap(([values, { counts, count, sum }]) => {
+          const labels = labelsOf(options, values)
+          const bucket = (le: string, value: number) => line(`${name}_bucket`, [...labels, ['le', le]], value)
+          return [
+            ...buckets.map((bound, index) => bucket(String(bound), counts[index] ?? 0)),
+            bucket('+Inf', count),
+            line(`${name}_sum`, labels, sum),
+            line(`${name}_count`, labels, count),
+          ]
+        }),
+      )
       return {
         observe(values, value) {
           const one = series.of(values)
@@ -105,13 +101,9 @@ export function createMetricRegistry(): MetricRegistry {
       }
     },
     reading(options, read) {
-      families.push({
-        audience: options.audience,
-        lines: async () => [
-          ...headOf(options, options.type ?? 'gauge'),
-          ...(await read()).map(({ values, value }) => line(options.name, labelsOf(options, values), value)),
-        ],
-      })
+      addFamily(options, options.type ?? 'gauge', async () =>
+        (await read()).map(({ values, value }) => line(options.name, labelsOf(options, values), value)),
+      )
     },
     async text(audience) {
       const shown = families.filter((family) => audience === 'admin' || family.audience === 'everybody')

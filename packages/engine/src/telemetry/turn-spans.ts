@@ -2,10 +2,21 @@
 // each call, and the same inside its subagents. Names follow OpenTelemetry's conventions for generative AI; other names
 // start with `quarterdeck.`.
 import { type AgentPath, addTokens, type EventOfType, type SessionEvent, type TokenCounts } from '@quarterdeck/protocol'
-import { subagentSpan, subagentSpanId, turnSpan, turnSpanId } from './agent-spans.ts'
-import { type Span, spanIdOf } from './span.ts'
-import { spanOfTurn, type TracedTurn, timeOf, tokenAttributes } from './span-of-turn.ts'
-import { toolSpan, toolSpanId } from './tool-span.ts'
+import type { Span } from './span.ts'
+import {
+  type BookedRequest,
+  type CallEnd,
+  chatSpan,
+  subagentSpan,
+  subagentSpanId,
+  type TracedTurn,
+  timeOf,
+  toolSpan,
+  toolSpanId,
+  turnSpan,
+  turnSpanId,
+  type UnfinishedToolCall,
+} from './span-of-turn.ts'
 
 export interface TurnSpans {
   /** The spans that end with this event. `requestedAt`: when the booked model request was sent, if known. */
@@ -80,13 +91,8 @@ function endCall(state: TurnState, { data, at }: EventOfType<'ToolExecuted'>): r
   return call === undefined ? [] : [callSpan(state, call, { endedAt: timeOf(at), executed: data })]
 }
 
-interface CallEnd {
-  readonly endedAt: number
-  readonly executed: EventOfType<'ToolExecuted'>['data'] | null
-}
-
-const callSpan = (state: TurnState, call: UnfinishedToolCall, end: CallEnd): Span =>
-  toolSpan(state.turn, { ...call, ...end, parentSpanId: parentOf(state, call.event.agent) })
+const callSpan = (state: TurnState, call: UnfinishedToolCall, end: Omit<CallEnd, 'parentSpanId'>): Span =>
+  toolSpan(state.turn, call, { ...end, parentSpanId: parentOf(state, call.event.agent) })
 
 function endSubagent({ turn, subagents }: TurnState, { data, at }: EventOfType<'SubagentStopped'>): readonly Span[] {
   const started = subagents.get(data.parentToolUseId)
@@ -161,12 +167,6 @@ function createBookedRequests(turnStartedAt: number) {
   }
 }
 
-interface UnfinishedToolCall {
-  readonly event: EventOfType<'AgentInvokedTool'>
-  waitedMs: number
-  decision: string | null
-}
-
 /** The calls of a turn without a result, and how long each of them waited for a person. */
 function createOpenCalls() {
   const calls = new Map<string, UnfinishedToolCall>()
@@ -193,30 +193,4 @@ function createOpenCalls() {
     },
     left: (): readonly UnfinishedToolCall[] => [...calls.values()],
   }
-}
-
-interface BookedRequest {
-  readonly usage: EventOfType<'UsageRecorded'>
-  readonly startedAt: number
-}
-
-function chatSpan(turn: TracedTurn, { usage, startedAt }: BookedRequest, parentSpanId: string): Span {
-  const { data, at } = usage
-  return spanOfTurn(turn, {
-    operation: 'chat',
-    kind: 'client',
-    name: `chat ${data.model}`,
-    errorType: null,
-    spanId: spanIdOf(turn.turnId, 'chat', data.apiMessageId),
-    parentSpanId,
-    startedAt,
-    endedAt: timeOf(at),
-    attributes: {
-      'gen_ai.request.model': data.model,
-      'gen_ai.response.model': data.servedModel,
-      'gen_ai.response.id': data.apiMessageId,
-      ...tokenAttributes(data.tokens),
-      'quarterdeck.cost.usd': data.costUsd,
-    },
-  })
 }

@@ -13,6 +13,7 @@ import {
   cancelSession,
   closeSession,
   confirmCancel,
+  decideRewind,
   hibernateSession,
   noteFork,
   pauseSession,
@@ -20,7 +21,6 @@ import {
   wakeSession,
 } from './decide-control.ts'
 import { cancelMessage, editMessage, promoteMessage, sendMessage, steerTurn } from './decide-messages.ts'
-import { decideRewind } from './decide-rewind.ts'
 import { decideSettings } from './decide-settings.ts'
 import { decideRecovery, endTurn, interruptTurn, startTurn } from './decide-turn.ts'
 import { requireNew, requireOpen, requireResting, requireSession, requireSettled } from './invariants.ts'

@@ -20,26 +20,22 @@ export function requireSession(state: SessionState | null): SessionState {
   return state
 }
 
+const refused = ({ sessionId, status }: SessionState, code: ErrorCode, why: string): QuarterdeckError =>
+  new QuarterdeckError(code, `session ${sessionId} ${why}`, { facts: { sessionStatus: status } })
+
 export function requireOpen(state: SessionState): SessionState {
   if (!isClosedStatus(state.status) && state.status !== 'cancelling') return state
-  const detail = `session ${state.sessionId} is ${state.status}: fork it to continue, or start a new one`
-  throw new QuarterdeckError('session.closed', detail, { facts: { sessionStatus: state.status } })
+  throw refused(state, 'session.closed', `is ${state.status}: fork it to continue, or start a new one`)
 }
 
 export function requireResting(state: SessionState): SessionState {
   if (state.turn === null) return state
-  throw new QuarterdeckError('session.busy', `session ${state.sessionId} is ${state.status}: interrupt it first`, {
-    facts: { sessionStatus: state.status },
-  })
+  throw refused(state, 'session.busy', `is ${state.status}: interrupt it first`)
 }
 
 export function requireTurn(state: SessionState): SessionState {
   if (state.turn !== null) return state
-  throw new QuarterdeckError(
-    'session.not-running',
-    `session ${state.sessionId} is ${state.status}: no turn is running`,
-    { facts: { sessionStatus: state.status } },
-  )
+  throw refused(state, 'session.not-running', `is ${state.status}: no turn is running`)
 }
 
 const underWay: ReadonlySet<SessionStatus> = new Set(['interrupting', 'pausing', 'resuming', 'cancelling'])
@@ -47,41 +43,33 @@ const underWay: ReadonlySet<SessionStatus> = new Set(['interrupting', 'pausing',
 /** A two-phase change that is under way cannot be requested again. */
 export function requireSettled(state: SessionState): SessionState {
   if (!underWay.has(state.status)) return state
-  throw new QuarterdeckError('session.busy', `session ${state.sessionId} is already ${state.status}`, {
-    facts: { sessionStatus: state.status },
-  })
+  throw refused(state, 'session.busy', `is already ${state.status}`)
 }
 
 export function requireNotPaused(state: SessionState): void {
-  if (state.status !== 'paused') return
-  throw new QuarterdeckError('session.busy', `session ${state.sessionId} is already paused`, {
-    facts: { sessionStatus: state.status },
-  })
+  if (state.status === 'paused') throw refused(state, 'session.busy', 'is already paused')
 }
 
 export function requireResumable(state: SessionState): void {
-  const { sessionId, status } = state
-  const facts = { sessionStatus: status }
-  const refuse = (code: ErrorCode, detail: string): never => {
-    throw new QuarterdeckError(code, `session ${sessionId} ${detail}`, { facts })
-  }
+  const { status } = state
   const obstacle = resumeObstacle(state)
   switch (obstacle) {
     case null:
       return
     case 'continuing':
-      return refuse('session.busy', `is ${status}: it is continuing already`)
+      throw refused(state, 'session.busy', `is ${status}: it is continuing already`)
     case 'open-asks':
-      return refuse('session.busy', `is ${status}: answer its open requests to continue`)
+      throw refused(state, 'session.busy', `is ${status}: answer its open requests to continue`)
     case 'out-of-time':
-      return refuse('session.not-running', 'has used up its working time: raise limits.maxDurationMs')
+      throw refused(state, 'session.not-running', 'has used up its working time: raise limits.maxDurationMs')
     case 'out-of-money':
-      return refuse(
+      throw refused(
+        state,
         'session.not-running',
         `was stopped by its own budget: raise limits.maxBudgetUsd${cheaperHint(state)}`,
       )
     case 'no-work':
-      return refuse('session.not-running', `is ${status}: there is nothing to resume, send a message`)
+      throw refused(state, 'session.not-running', `is ${status}: there is nothing to resume, send a message`)
     default:
       return assertNever(obstacle)
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkEditedInput, checkEmptied } from './check-edited-input.ts'
+import { checkEditedInput, checkEmptied } from './approval.ts'
 
 const bash = { command: 'rm -r build', timeout: 1000, run_in_background: false }
 const edit = { file_path: '/a.txt', old_string: 'a', new_string: 'b', edits: [{ a: 1 }], options: { deep: true } }
