@@ -2,9 +2,8 @@
 // suite knows nothing else about the adapter.
 import { ExecutionResult, errorReasons } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { BackendEvent } from './backend.ts'
 import { BackendBudgetError, BackendSessionError } from './backend-errors.ts'
-import { collect, durable, ended, find, tokensOf, types } from './contract/backend-events.contract.ts'
+import { collect, collectTokens, durable, ended, find, tokensOf, types } from './contract/backend-events.contract.ts'
 import {
   type BackendHarness,
   limits,
@@ -156,11 +155,7 @@ function describeStates(opened: OpenHarness): void {
 
   it('interrupts a running turn and accepts another message', async () => {
     const { session } = await ready(opened, [{ text: 'I begin', stalls: true }, { text: 'again' }])
-    const events: BackendEvent[] = []
-    for await (const event of session.run('hi', never)) {
-      events.push(event)
-      if (event.type === 'AgentStreamToken') await session.interrupt()
-    }
+    const events = await collectTokens(session.run('hi', never), session.interrupt)
     expect(ended(events).data).toMatchObject({ outcome: 'interrupted', result: { errorReason: 'interrupted' } })
     expect((await session.send('go on')).response).toBe('again')
   })
@@ -168,11 +163,7 @@ function describeStates(opened: OpenHarness): void {
   it('ends a turn as interrupted when its signal aborts', async () => {
     const { session } = await ready(opened, [{ text: 'I begin', stalls: true }])
     const abort = new AbortController()
-    const events: BackendEvent[] = []
-    for await (const event of session.run('hi', abort.signal)) {
-      events.push(event)
-      if (event.type === 'AgentStreamToken') abort.abort()
-    }
+    const events = await collectTokens(session.run('hi', abort.signal), () => abort.abort())
     expect(ended(events).data.outcome).toBe('interrupted')
     expect(ended(await collect(session.run('hi', AbortSignal.abort()))).data.outcome).toBe('interrupted')
   })
@@ -191,11 +182,7 @@ function describeStates(opened: OpenHarness): void {
 
   it('ends the running turn as interrupted when the session closes', async () => {
     const { session } = await ready(opened, [{ text: 'I begin', stalls: true }])
-    const events: BackendEvent[] = []
-    for await (const event of session.run('hi', never)) {
-      events.push(event)
-      if (event.type === 'AgentStreamToken') void session.close()
-    }
+    const events = await collectTokens(session.run('hi', never), () => void session.close())
     expect(ended(events).data.outcome).toBe('interrupted')
   })
 
@@ -250,16 +237,9 @@ function describeResults(opened: OpenHarness): void {
 
   it('ends a crashed turn as crashed, keeps the events so far and closes the session', async () => {
     const { session, harness } = await ready(opened, [{ text: 'I begin', stalls: true }])
-    const events: BackendEvent[] = []
-    for await (const event of session.run('hi', never)) {
-      events.push(event)
-      if (
-        event.type === 'AgentStreamToken' &&
-        types(events).filter((type) => type === 'AgentStreamToken').length === 2
-      ) {
-        await harness.crash()
-      }
-    }
+    const events = await collectTokens(session.run('hi', never), async (soFar) => {
+      if (types(soFar).filter((type) => type === 'AgentStreamToken').length === 2) await harness.crash()
+    })
     expect(types(events)).toContain('BackendCrashed')
     expect(find(events, 'AgentStreamDiscarded').data.text).toBe('I begin')
     expect(ended(events).data).toMatchObject({ outcome: 'crashed', result: { errorReason: errorReasons.crashed } })

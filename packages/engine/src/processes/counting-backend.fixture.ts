@@ -3,18 +3,10 @@ import type { AgentBackend, AgentSession, ProcessLoad, SessionOptions } from '..
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Script } from '../backends/scripted/script.ts'
 
-export interface CountingBackend {
-  readonly backend: AgentBackend
-  readonly opened: SessionOptions[]
-  /** Sessions that were warmed before their first turn. */
-  readonly warmed: string[]
-  now(): number
-  most(): number
-}
-
-export function createCountingBackend(script: Script, load?: () => ProcessLoad): CountingBackend {
+export function createCountingBackend(script: Script, load?: () => ProcessLoad) {
   const scripted = createScriptedBackend({ script })
   const opened: SessionOptions[] = []
+  /** Sessions that were warmed before their first turn. */
   const warmed: string[] = []
   let now = 0
   let most = 0
@@ -40,5 +32,6 @@ export function createCountingBackend(script: Script, load?: () => ProcessLoad):
     }
   }
 
-  return { backend: { ...scripted, createSession }, opened, warmed, now: () => now, most: () => most }
+  const backend: AgentBackend = { ...scripted, createSession }
+  return { backend, opened, warmed, now: () => now, most: () => most }
 }

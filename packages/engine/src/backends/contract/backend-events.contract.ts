@@ -17,6 +17,19 @@ export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]>
   return all
 }
 
+/** All events. Calls back after each token, with the events so far. */
+export async function collectTokens(
+  items: AsyncIterable<BackendEvent>,
+  onToken: (events: readonly BackendEvent[]) => unknown,
+): Promise<BackendEvent[]> {
+  const events: BackendEvent[] = []
+  for await (const event of items) {
+    events.push(event)
+    if (event.type === 'AgentStreamToken') await onToken(events)
+  }
+  return events
+}
+
 export const types = (events: readonly BackendEvent[]): string[] => events.map((event) => event.type)
 
 export const durable = (events: readonly BackendEvent[]) => events.filter((event) => event.type !== 'AgentStreamToken')

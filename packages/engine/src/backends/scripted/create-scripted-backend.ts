@@ -81,7 +81,8 @@ function createScriptedDriver(
     exchanges.push(exchange)
     const steps = stepsOf(script, { input, turn, earlier })
     turn += 1
-    yield* playSteps(steps, null, {
+    yield* playSteps(steps, {
+      agent: null,
       options: { ...session, model, permissionMode },
       exchange,
       signal: interrupting.signal,

@@ -10,6 +10,8 @@ import type { Step } from './script.ts'
 
 export interface TurnPlayback {
   readonly options: SessionOptions
+  /** The path of the subagent that plays the steps; `null` for the lead. */
+  readonly agent: AgentPath
   /** The exchange that the conversation will store. */
   readonly exchange: ScriptedExchange
   /** Aborted by an interrupt. */
@@ -31,47 +33,46 @@ export class ScriptStop extends Error {
   }
 }
 
-export async function* playSteps(
-  steps: readonly Step[],
-  agent: AgentPath,
-  play: TurnPlayback,
-): AsyncGenerator<BackendEvent, void> {
+type PlayedEvents = AsyncGenerator<BackendEvent, void>
+
+export async function* playSteps(steps: readonly Step[], play: TurnPlayback): PlayedEvents {
   for (const step of steps) {
     if (play.signal.aborted) throw new ScriptStop('interrupted')
-    yield* playStep(step, agent, play)
+    yield* playStep(step, play)
   }
 }
 
-async function* playStep(step: Step, agent: AgentPath, play: TurnPlayback): AsyncGenerator<BackendEvent, void> {
+async function* playStep(step: Step, play: TurnPlayback): PlayedEvents {
+  const { agent } = play
   switch (step.type) {
     case 'text':
-      return yield* streamText(step.chunks, agent, play)
+      return yield* streamText(step.chunks, play)
     case 'thinking': {
       const messageId = play.newId('msg')
       yield { type: 'AgentStreamToken', agent, data: { text: step.text, messageId, kind: 'thinking' } }
       return yield draft('AgentThinking', { text: step.text, messageId }, { agent })
     }
     case 'tool':
-      return yield* callTools([step], agent, play)
+      return yield* callTools([step], play)
     case 'parallel':
-      return yield* callTools(step.tools, agent, play)
+      return yield* callTools(step.tools, play)
     case 'write':
-      return yield* write(step, agent, play)
+      return yield* write(step, play)
     case 'subagent':
-      return yield* delegate(step, agent, play)
+      return yield* delegate(step, play)
     case 'usage':
-      return yield* spend(step, agent, play)
+      return yield* spend(step, play)
     case 'delay':
       return await play.sleep(step.ms, play.signal)
     case 'stall':
-      return yield* stall(step.chunks, agent, play)
+      return yield* stall(step.chunks, play)
     case 'retry': {
       const { status, delayMs } = step
       return yield draft('ModelRequestRetrying', { attempt: 1, maxRetries: 3, delayMs, status, error: 'scripted' })
     }
     case 'broken_stream': {
       const messageId = play.newId('msg')
-      yield* tokens(step.chunks, agent, messageId)
+      yield* tokens(step.chunks, play, messageId)
       const data = { text: step.chunks.join(''), messageId, reason: 'the stream broke' }
       return yield draft('AgentStreamDiscarded', data, { agent })
     }
@@ -89,32 +90,26 @@ function stopOf(step: Extract<Step, { type: 'crash' | 'fail' | 'limit' }>): Scri
   return new ScriptStop(outcomes[step.limit])
 }
 
-function* tokens(chunks: readonly string[], agent: AgentPath, messageId: string): Generator<BackendEvent> {
+function* tokens(chunks: readonly string[], { agent }: TurnPlayback, messageId: string): Generator<BackendEvent> {
   for (const text of chunks) yield { type: 'AgentStreamToken', agent, data: { text, messageId, kind: 'text' } }
 }
 
-async function* streamText(
-  chunks: readonly string[],
-  agent: AgentPath,
-  play: TurnPlayback,
-): AsyncGenerator<BackendEvent, void> {
+async function* streamText(chunks: readonly string[], play: TurnPlayback): PlayedEvents {
+  const { agent } = play
   const messageId = play.newId('msg')
   play.exchange.replies.push(messageId)
   const text = chunks.join('')
-  if (agent === null) yield* tokens(chunks, agent, messageId)
+  if (agent === null) yield* tokens(chunks, play, messageId)
   const parentToolUseId = agent?.at(-1)
   yield parentToolUseId === undefined
     ? draft('AgentThought', { text, messageId }, { agent })
     : draft('SubagentThought', { parentToolUseId, text, messageId }, { agent })
 }
 
-async function* stall(
-  chunks: readonly string[],
-  agent: AgentPath,
-  play: TurnPlayback,
-): AsyncGenerator<BackendEvent, void> {
+async function* stall(chunks: readonly string[], play: TurnPlayback): PlayedEvents {
+  const { agent } = play
   const messageId = play.newId('msg')
-  yield* tokens(chunks, agent, messageId)
+  yield* tokens(chunks, play, messageId)
   const how = await Promise.race([untilAborted(play.signal), play.crashed.then(() => 'crashed' as const)])
   const text = chunks.join('')
   if (how === 'crashed') {
@@ -126,11 +121,8 @@ async function* stall(
 
 type ToolStep = Extract<Step, { type: 'tool' }>
 
-async function* callTools(
-  steps: readonly ToolStep[],
-  agent: AgentPath,
-  play: TurnPlayback,
-): AsyncGenerator<BackendEvent, void> {
+async function* callTools(steps: readonly ToolStep[], play: TurnPlayback): PlayedEvents {
+  const { agent } = play
   const messageId = play.newId('msg')
   play.exchange.replies.push(messageId)
   const calls = steps.map((step) => ({ step, toolUseId: step.toolUseId ?? play.newId('toolu') }))
@@ -172,11 +164,7 @@ async function askUser(call: ToolCall, { options, signal }: TurnPlayback): Promi
   return { output: JSON.stringify(reply.answers), isError: false }
 }
 
-async function* write(
-  { path, text }: Extract<Step, { type: 'write' }>,
-  agent: AgentPath,
-  play: TurnPlayback,
-): AsyncGenerator<BackendEvent, void> {
+async function* write({ path, text }: Extract<Step, { type: 'write' }>, play: TurnPlayback): PlayedEvents {
   const { exchange, options } = play
   if (exchange.filesBefore.size === 0 && exchange.messageId !== null) {
     yield draft('FilesCheckpointed', { messageId: exchange.messageId })
@@ -186,7 +174,7 @@ async function* write(
     writeFile(exchange, String(file_path), String(content))
     return `wrote ${String(file_path)}`
   }
-  yield* callTools([{ type: 'tool', name: 'Write', input, result }], agent, play)
+  yield* callTools([{ type: 'tool', name: 'Write', input, result }], play)
 }
 
 const resultOf = ({ result }: ToolStep, input: ToolStep['input']): string =>
@@ -197,11 +185,8 @@ async function judge(call: ToolCall, { options, signal }: TurnPlayback): Promise
   return verdict.type === 'ask' ? options.gate.ask(call, signal) : verdict
 }
 
-async function* delegate(
-  step: Extract<Step, { type: 'subagent' }>,
-  agent: AgentPath,
-  play: TurnPlayback,
-): AsyncGenerator<BackendEvent, void> {
+async function* delegate(step: Extract<Step, { type: 'subagent' }>, play: TurnPlayback): PlayedEvents {
+  const { agent } = play
   const { agentType, description, summary } = step
   const toolUseId = step.toolUseId ?? play.newId('toolu')
   const agentId = play.newId('agent')
@@ -210,18 +195,15 @@ async function* delegate(
   yield draft('AgentInvokedTool', { toolName: 'Agent', toolInput, toolUseId, messageId: play.newId('msg') }, { agent })
   const started = { agentId, agentType, parentToolUseId: toolUseId, description }
   yield draft('SubagentStarted', started, { agent: path })
-  yield* playSteps(step.steps, path, play)
+  yield* playSteps(step.steps, { ...play, agent: path })
   yield draft('SubagentStopped', { agentId, parentToolUseId: toolUseId, isError: false, summary }, { agent: path })
   const executed = { toolName: 'Agent', toolUseId, output: summary, isError: false, durationMs: 0 }
   yield draft('ToolExecuted', executed, { agent })
 }
 
-async function* spend(
-  step: Extract<Step, { type: 'usage' }>,
-  agent: AgentPath,
-  play: TurnPlayback,
-): AsyncGenerator<BackendEvent, void> {
-  const { limits, model } = play.options
+async function* spend(step: Extract<Step, { type: 'usage' }>, play: TurnPlayback): PlayedEvents {
+  const { agent, options } = play
+  const { limits, model } = options
   const id = play.newId('msg')
   const tokensUsed = { input: step.input, output: step.output, cacheRead: 0, cacheWrite: 0 }
   play.spent.requests += 1

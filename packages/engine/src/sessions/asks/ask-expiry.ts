@@ -29,20 +29,12 @@ export interface AskExpiryOptions {
   readonly logger: Logger
 }
 
-export interface AskExpiry {
-  /** Watches every ask that an earlier process left open. */
-  watchAll(state: SessionState): void
-  /** Called with new events: watches opened asks, forgets settled ones, and gives a new leading client its full time. */
-  observe(state: SessionState, events: readonly SessionEvent[]): void
-  /** The session was released. The process that opens it watches its asks. */
-  forget(sessionId: SessionId): void
-  stop(): void
-}
+export type AskExpiry = ReturnType<typeof createAskExpiry>
 
 /** The delay before a failed write is tried again. */
 const retryMs = 5000
 
-export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
+export function createAskExpiry(options: AskExpiryOptions) {
   const { clock, ids, logger } = options
   const dues = createDueTimer(clock, (due) => void handle(due).catch((error: unknown) => tryAgain(due, error)))
 
@@ -102,7 +94,8 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
   }
 
   return {
-    observe(state, events) {
+    /** Called with new events: watches opened asks, forgets settled ones, and gives a new leading client its full time. */
+    observe(state: SessionState, events: readonly SessionEvent[]): void {
       for (const event of events) {
         const opened = askOpenedBy(event)
         const ask = opened === null ? undefined : findAsk(state, opened)
@@ -112,10 +105,12 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
         if (event.type === 'ClientAttached' || event.type === 'ClientDetached') watchLeaders(state)
       }
     },
-    watchAll(state) {
+    /** Watches every ask that an earlier process left open. */
+    watchAll(state: SessionState): void {
       // Clients reconnect after the server restarts, so their time starts again.
       for (const ask of openAsks(state)) watch(ask, deadlineFromNow)
     },
+    /** The session was released. The process that opens it watches its asks. */
     forget: dues.forget,
     stop: dues.stop,
   }

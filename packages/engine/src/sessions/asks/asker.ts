@@ -11,24 +11,12 @@ export interface AskerOptions {
   readonly clock: Clock
 }
 
-export interface Asker {
-  /** The answers that were given while no call waited for them, and that no call has used. */
-  reports(): readonly Unreported[]
-  /** Each answer serves one call. */
-  markUsed(report: Unreported): void
-  /** The same ask was made before a crash and is still open: one call can take it up. */
-  isLeftOpen(request: Ask['request']): boolean
-  request<Id extends AskId>(id: Id, asked: RequestAsk['asked'], call: AskedIn): Promise<ReplyTo<Id>>
-  /** `useReport` continues with an answer that was logged just before the wait began: no other answer will arrive. */
-  takeUp<Id extends AskId>(id: Id, call: AskedIn, useReport: UseReport<Id>): Promise<ReplyTo<Id>>
-  timeIn(ms: number): string
-}
-
 type UseReport<Id extends AskId> = (report: ReportOn<Id>) => ReplyTo<Id> | Promise<ReplyTo<Id>>
 
-export function createAsker({ writer, waiters, clock }: AskerOptions): Asker {
+export function createAsker({ writer, waiters, clock }: AskerOptions) {
   const used = new Set<AskId>()
 
+  /** The answers that were given while no call waited for them, and that no call has used. */
   function reports(): readonly Unreported[] {
     const { kept, unreported } = writer.state()
     return [...kept, ...unreported].filter((report) => !used.has(askIdOf(report)))
@@ -36,13 +24,17 @@ export function createAsker({ writer, waiters, clock }: AskerOptions): Asker {
 
   return {
     reports,
-    markUsed: (report) => void used.add(askIdOf(report)),
-    isLeftOpen: (request) => request.turnId !== writer.state().turn?.turnId && !waiters.isWaiting(askIdOf(request)),
-    async request(id, asked, call) {
+    /** Each answer serves one call. */
+    markUsed: (report: Unreported) => void used.add(askIdOf(report)),
+    /** The same ask was made before a crash and is still open: one call can take it up. */
+    isLeftOpen: (request: Ask['request']): boolean =>
+      request.turnId !== writer.state().turn?.turnId && !waiters.isWaiting(askIdOf(request)),
+    async request<Id extends AskId>(id: Id, asked: RequestAsk['asked'], call: AskedIn): Promise<ReplyTo<Id>> {
       const { answer } = await waitWhile(waiters, { id, ...call }, () => writer.apply({ type: 'ask.request', asked }))
       return answer
     },
-    async takeUp<Id extends AskId>(id: Id, call: AskedIn, useReport: UseReport<Id>) {
+    /** `useReport` continues with an answer that was logged just before the wait began: no other answer will arrive. */
+    async takeUp<Id extends AskId>(id: Id, call: AskedIn, useReport: UseReport<Id>): Promise<ReplyTo<Id>> {
       const { answer, giveUp } = await waitWhile(waiters, { id, ...call }, () =>
         writer.apply({ type: 'ask.take-up', id, toolUseId: call.toolUseId }),
       )
@@ -51,6 +43,6 @@ export function createAsker({ writer, waiters, clock }: AskerOptions): Asker {
       await giveUp()
       return useReport(report)
     },
-    timeIn: (ms) => new Date(clock.now().getTime() + ms).toISOString(),
+    timeIn: (ms: number): string => new Date(clock.now().getTime() + ms).toISOString(),
   }
 }

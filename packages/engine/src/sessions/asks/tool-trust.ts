@@ -13,14 +13,9 @@ export interface ToolTrustOptions {
   readonly offered: () => readonly HostTool[]
 }
 
-export interface ToolTrust {
-  /** How the tool has changed since it was trusted, or `null`. Trusts a tool on its first use. */
-  changeOf(toolName: string): Promise<string | null>
-  /** Takes the fingerprint of the tool now. The returned function makes it the trusted one. */
-  snapshot(toolName: string): () => Promise<void>
-}
+export type ToolTrust = ReturnType<typeof createToolTrust>
 
-export function createToolTrust({ agent, store, offered }: ToolTrustOptions): ToolTrust {
+export function createToolTrust({ agent, store, offered }: ToolTrustOptions) {
   function fingerprintNow(toolName: string): ToolFingerprint | null {
     if (findHostTool(agent.tools, toolName)?.type !== 'mcp') return null
     const tool = offered().find(({ name }) => name === toolName)
@@ -28,7 +23,8 @@ export function createToolTrust({ agent, store, offered }: ToolTrustOptions): To
   }
 
   return {
-    async changeOf(toolName) {
+    /** How the tool has changed since it was trusted, or `null`. Trusts a tool on its first use. */
+    async changeOf(toolName: string): Promise<string | null> {
       const now = fingerprintNow(toolName)
       if (now === null) return null
       const trusted = await store.findTrustedTool(agent.name, toolName)
@@ -43,7 +39,8 @@ export function createToolTrust({ agent, store, offered }: ToolTrustOptions): To
       if (changed.length === 0) return null
       return `its MCP server has changed the ${changed.join(' and the ')} of ${toolName} since it was allowed`
     },
-    snapshot(toolName) {
+    /** Takes the fingerprint of the tool now. The returned function makes it the trusted one. */
+    snapshot(toolName: string): () => Promise<void> {
       const now = fingerprintNow(toolName)
       return async () => {
         if (now !== null) await store.trustTool(agent.name, toolName, now)

@@ -3,15 +3,11 @@ import { createEmitter } from '@quarterdeck/protocol'
 import type { ClientToolCaller } from '../../backends/backend.ts'
 import type { AgentServices } from './agent-services.ts'
 
-export interface DeferredAgentServices {
-  readonly services: AgentServices
-  /** Binds the services to the session that took the process. Returns the unsubscribe function. */
-  bind(real: AgentServices): () => void
-}
+export type DeferredAgentServices = ReturnType<typeof createDeferredAgentServices>
 
 const notBoundYet = 'No session has taken this process yet.'
 
-export function createDeferredAgentServices(hooks: AgentServices['hooks']): DeferredAgentServices {
+export function createDeferredAgentServices(hooks: AgentServices['hooks']) {
   let bound: AgentServices | null = null
   const changes = createEmitter()
 
@@ -22,24 +18,27 @@ export function createDeferredAgentServices(hooks: AgentServices['hooks']): Defe
       (await bound?.clientTools.call(call, signal)) ?? { output: notBoundYet, isError: true },
   }
 
-  return {
-    services: {
-      gate: {
-        check: async (call) => (await bound?.gate.check(call)) ?? { type: 'deny', message: notBoundYet },
-        ask: async (...asked) => (await bound?.gate.ask(...asked)) ?? { type: 'deny', message: notBoundYet },
-      },
-      questions: {
-        ask: async (question, signal) =>
-          (await bound?.questions.ask(question, signal)) ?? { type: 'declined', message: notBoundYet },
-      },
-      clientTools,
-      hooks: {
-        // The process reads it when it starts, when only the engine's own hooks are known.
-        hasListener: (event) => (bound?.hooks ?? hooks).hasListener(event),
-        run: (event, input, signal) => (bound?.hooks ?? hooks).run(event, input, signal),
-      },
+  const services: AgentServices = {
+    gate: {
+      check: async (call) => (await bound?.gate.check(call)) ?? { type: 'deny', message: notBoundYet },
+      ask: async (...asked) => (await bound?.gate.ask(...asked)) ?? { type: 'deny', message: notBoundYet },
     },
-    bind(real) {
+    questions: {
+      ask: async (question, signal) =>
+        (await bound?.questions.ask(question, signal)) ?? { type: 'declined', message: notBoundYet },
+    },
+    clientTools,
+    hooks: {
+      // The process reads it when it starts, when only the engine's own hooks are known.
+      hasListener: (event) => (bound?.hooks ?? hooks).hasListener(event),
+      run: (event, input, signal) => (bound?.hooks ?? hooks).run(event, input, signal),
+    },
+  }
+
+  return {
+    services,
+    /** Binds the services to the session that took the process. Returns the unsubscribe function. */
+    bind(real: AgentServices): () => void {
       bound = real
       const unbind = real.clientTools.onChange(changes.emit)
       if (real.clientTools.list().length > 0) changes.emit()

@@ -11,26 +11,21 @@ import type { Logger } from '../../ports/logger.ts'
 import type { BegunAnswerId } from '../../store/ports/begun-answer.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 
-export interface BegunAnswers {
-  /** Returns at once. A note that cannot be written only matters after a crash. */
-  note(use: ModelUse): void
-  /** Resolves when the note is written: a booking removes the note and must not come before it. */
-  noted(use: ModelUse): Promise<void>
-}
-
-export function createBegunAnswers({ store, logger }: { store: EventStore; logger: Logger }): BegunAnswers {
+export function createBegunAnswers({ store, logger }: { store: EventStore; logger: Logger }) {
   const writing = new Map<string, Promise<void>>()
   const keyOf = ({ sessionId, apiMessageId }: ModelUse) => `${sessionId} ${apiMessageId}`
 
   return {
-    note(use) {
+    /** Returns at once. A note that cannot be written only matters after a crash. */
+    note(use: ModelUse): void {
       const { sessionId, requestId } = use
       const written = store.noteBegun({ ...use, tokens: sanitizeTokens(use.tokens) }).catch((error: unknown) => {
         logger.warn({ sessionId, requestId, error }, 'an answer has begun and could not be noted')
       })
       writing.set(keyOf(use), written)
     },
-    async noted(use) {
+    /** Resolves when the note is written: a booking removes the note and must not come before it. */
+    async noted(use: ModelUse): Promise<void> {
       await writing.get(keyOf(use))
       writing.delete(keyOf(use))
     },

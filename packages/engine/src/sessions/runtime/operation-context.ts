@@ -52,34 +52,18 @@ export interface NewMessage {
   readonly seed?: string | undefined
 }
 
-export interface OperationContext extends OperationContextOptions {
-  /** The same seed names the same message. */
-  newMessageId(seed?: string): UserMessageId
-  newSessionId(seed?: string): SessionId
-  /** The session of an earlier attempt with this seed. */
-  findSeeded(seed: string | undefined): Promise<SessionId | null>
-  applied(running: RunningSession, events: readonly SessionEvent[]): Applied
-  refuseWhileDraining(): void
-  /** Opens the session and applies one command to it. */
-  apply(sessionId: SessionId, command: Command): Promise<Written>
-  /** Opens the session of the ask and answers it. `answerIn` may refuse the answer. */
-  answer<Id extends AskId>(
-    id: Id,
-    by: string,
-    answerIn: (running: RunningSession) => AnswerTo<Id> | Promise<AnswerTo<Id>>,
-  ): Promise<Written>
-  /** Commits a person's message and starts the turn loop. */
-  queue(running: RunningSession, message: NewMessage, by: string): Promise<{ reply: Applied; messageId: UserMessageId }>
-}
-
 interface Written {
   readonly running: RunningSession
   readonly events: readonly SessionEvent[]
 }
 
-export function createOperationContext(options: OperationContextOptions): OperationContext {
+export type OperationContext = ReturnType<typeof createOperationContext>
+
+export function createOperationContext(options: OperationContextOptions) {
   const { store, ids, coordinator } = options
-  const newMessageId = (seed?: string) => (seed === undefined ? ids.next('umsg') : seededId('umsg', seed))
+  /** The same seed names the same message. */
+  const newMessageId = (seed?: string): UserMessageId =>
+    seed === undefined ? ids.next('umsg') : seededId('umsg', seed)
 
   const applied = (running: RunningSession, events: readonly SessionEvent[]): Applied => ({
     sessionId: running.writer.sessionId,
@@ -89,25 +73,35 @@ export function createOperationContext(options: OperationContextOptions): Operat
   return {
     ...options,
     newMessageId,
-    newSessionId: (seed) => (seed === undefined ? ids.next('ses') : seededId('ses', seed)),
-    findSeeded: async (seed) => (seed === undefined ? null : store.findSeed(seedName(seed))),
+    newSessionId: (seed?: string): SessionId => (seed === undefined ? ids.next('ses') : seededId('ses', seed)),
+    /** The session of an earlier attempt with this seed. */
+    findSeeded: async (seed: string | undefined): Promise<SessionId | null> =>
+      seed === undefined ? null : store.findSeed(seedName(seed)),
     applied,
-    async apply(sessionId, command) {
+    /** Opens the session and applies one command to it. */
+    async apply(sessionId: SessionId, command: Command): Promise<Written> {
       const running = await coordinator.open(sessionId)
       return { running, events: await running.writer.apply(command) }
     },
-    async answer(id, by, answerIn) {
+    /** Opens the session of the ask and answers it. `answerIn` may refuse the answer. */
+    async answer<Id extends AskId>(
+      id: Id,
+      by: string,
+      answerIn: (running: RunningSession) => AnswerTo<Id> | Promise<AnswerTo<Id>>,
+    ): Promise<Written> {
       const sessionId = await store.findAsk(id)
       if (sessionId === null) throw unknownAsk(id)
       const running = await coordinator.open(sessionId)
       const answer = await answerIn(running)
       return { running, events: await answerAsk(running, { id, answer, by, wakeMessageId: newMessageId() }) }
     },
-    refuseWhileDraining() {
+    refuseWhileDraining(): void {
       if (!coordinator.isDraining()) return
       throw new QuarterdeckError('server.draining', 'the server is shutting down: try again')
     },
-    async queue(running, { content, seed, delivery = 'queued', images = [] }, by) {
+    /** Commits a person's message and starts the turn loop. */
+    async queue(running: RunningSession, given: NewMessage, by: string) {
+      const { content, seed, delivery = 'queued', images = [] } = given
       const messageId = newMessageId(seed)
       const withImages = images.length === 0 ? {} : { images }
       const message = {

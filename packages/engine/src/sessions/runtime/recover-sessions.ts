@@ -26,16 +26,6 @@ export interface RecoveryOptions {
   readonly kick: (running: RunningSession) => void
 }
 
-export interface Recovery {
-  /** Marks a session that was just taken: no turn runs in it, even if its log says so. */
-  note(running: RunningSession): void
-  /**
-   * Recovers an interrupted session once for all callers; true if it was interrupted. The next caller retries a
-   * failure.
-   */
-  recover(running: RunningSession): Promise<boolean>
-}
-
 const byEngine = { origin: 'engine', delivery: 'queued', by: 'quarterdeck' } as const
 
 interface RecoveringSessions {
@@ -59,7 +49,7 @@ export async function recoverSessions(store: EventStore, { expiry, recover }: Re
   return recovered
 }
 
-export function createRecovery(options: RecoveryOptions): Recovery {
+export function createRecovery(options: RecoveryOptions) {
   const left = new WeakSet<RunningSession>()
   const underWay = new WeakMap<RunningSession, Promise<boolean>>()
 
@@ -74,10 +64,15 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   }
 
   return {
-    note(running) {
+    /** Marks a session that was just taken: no turn runs in it, even if its log says so. */
+    note(running: RunningSession): void {
       if (isUnfinishedStatus(running.writer.state().status)) left.add(running)
     },
-    recover(running) {
+    /**
+     * Recovers an interrupted session once for all callers; true if it was interrupted. The next caller retries a
+     * failure.
+     */
+    recover(running: RunningSession): Promise<boolean> {
       if (!left.has(running)) return Promise.resolve(false)
       const recovering = underWay.get(running) ?? recoverLeft(running)
       underWay.set(running, recovering)

@@ -16,13 +16,6 @@ export interface RetentionOptions {
   readonly monotonicMs?: () => number
 }
 
-export interface Retention {
-  /** Resolves with the number of deleted sessions. Deletes none for a day after the system time jumped forwards. */
-  sweep(): Promise<number>
-  /** Sweeps now and every hour. The returned function stops that, and resolves when no sweep is running. */
-  start(): () => Promise<void>
-}
-
 const sweepEveryMs = 3_600_000
 const pageSize = 200
 /** Ordinary corrections of the clock are smaller. */
@@ -32,14 +25,7 @@ const holdMs = 24 * 3_600_000
 /** Closed and archived sessions are not continued. */
 const doneWith: readonly SessionFilter[] = [{ status: 'completed' }, { status: 'cancelled' }, { archived: true }]
 
-export function createRetention({
-  store,
-  sessions,
-  clock,
-  deleteAfterMs,
-  logger,
-  ...options
-}: RetentionOptions): Retention {
+export function createRetention({ store, sessions, clock, deleteAfterMs, logger, ...options }: RetentionOptions) {
   const { monotonicMs = () => performance.now() } = options
   /** The difference between the two clocks: constant, unless the system time is changed. */
   const offset = () => clock.now().getTime() - monotonicMs()
@@ -66,6 +52,7 @@ export function createRetention({
     return trustNow()
   }
 
+  /** Resolves with the number of deleted sessions. Deletes none for a day after the system time jumped forwards. */
   async function sweep(): Promise<number> {
     if (!mayDelete()) return 0
     const before = new Date(clock.now().getTime() - deleteAfterMs).toISOString()
@@ -105,7 +92,8 @@ export function createRetention({
 
   return {
     sweep,
-    start() {
+    /** Sweeps now and every hour. The returned function stops that, and resolves when no sweep is running. */
+    start(): () => Promise<void> {
       const swept = () =>
         sweep().then(
           () => undefined,

@@ -6,31 +6,7 @@ import type { AskId, Unreported } from '@quarterdeck/protocol'
 import { strategyOf, strategyOfReport } from '../rules/ask-kinds/ask-strategies.ts'
 import type { ReplyTo } from '../rules/ask-kinds/ask-strategy.ts'
 
-export interface AskWaiters {
-  /** Resolves with the reply, or with the strategy's `stoppedReply` when the turn is stopped first. */
-  wait<Id extends AskId>(id: Id, asked: AskedIn): Promise<ReplyTo<Id>>
-  isWaiting(id: AskId): boolean
-  /**
-   * Call before an answer is logged. True if a process waits for it and its turn is not being stopped. The answer then
-   * counts as missed until the process has received it, or until `unclaim`.
-   */
-  claim(id: AskId): boolean
-  unclaim(id: AskId): void
-  /** `report`: sent to the agent if it misses this answer. */
-  answer<Id extends AskId>(id: Id, reply: ReplyTo<Id>, report?: Unreported): void
-  /** An answer for the running turn is being logged, or waits for the turn to get its slot back. */
-  isClaimed(): boolean
-  /** The call continues with an earlier answer: its outcome is unknown until it has a result. */
-  markReceived(toolUseId: string, report: Unreported): void
-  /** Call before a received answer is used. False if the turn is being stopped: the answer then counts as missed. */
-  mayUse(toolUseId: string, signal: AbortSignal): boolean
-  /** The call has its result, or will not be made: its answers have been used. */
-  markUsed(toolUseId: string): void
-  /** For a dead process: the end of its turn reports the answers in use from the log. */
-  forgetReceived(): void
-  /** After the end of a turn: the answers it never received, or received and could not use. Each is returned once. */
-  missed(): readonly Unreported[]
-}
+export type AskWaiters = ReturnType<typeof createAskWaiters>
 
 export interface AskedIn {
   readonly signal: AbortSignal
@@ -52,13 +28,16 @@ interface Received {
   readonly report: Unreported
 }
 
-export function createAskWaiters(hooks: WaitHooks): AskWaiters {
+export function createAskWaiters(hooks: WaitHooks) {
   const waiting = new Map<AskId, (reply: ReplyTo<AskId>) => void>()
   const claimed = new Map<AskId, Unreported | null>()
   let received: readonly Received[] = []
   const tooLate: Unreported[] = []
 
-  /** A later answer to the same call replaces an earlier one of its kind. */
+  /**
+   * The call continues with an earlier answer: its outcome is unknown until it has a result. A later answer to the same
+   * call replaces an earlier one of its kind.
+   */
   function markReceived(toolUseId: string, report: Unreported): void {
     const others = received.filter((one) => one.toolUseId !== toolUseId || one.report.type !== report.type)
     received = [...others, { toolUseId, report }]
@@ -95,28 +74,39 @@ export function createAskWaiters(hooks: WaitHooks): AskWaiters {
     })
 
   return {
-    wait: (id, asked) => wait(id, asked) as Promise<ReplyTo<typeof id>>, // `answer` takes only replies to this id
-    isWaiting: (id) => waiting.has(id),
-    claim(id) {
+    /** Resolves with the reply, or with the strategy's `stoppedReply` when the turn is stopped first. */
+    wait: <Id extends AskId>(id: Id, asked: AskedIn) => wait(id, asked) as Promise<ReplyTo<Id>>, // `answer` takes only replies to this id
+    isWaiting: (id: AskId): boolean => waiting.has(id),
+    /**
+     * Call before an answer is logged. True if a process waits for it and its turn is not being stopped. The answer then
+     * counts as missed until the process has received it, or until `unclaim`.
+     */
+    claim(id: AskId): boolean {
       if (!waiting.has(id) || hooks.isStopping()) return false
       claimed.set(id, null)
       return true
     },
-    unclaim: (id) => claimed.delete(id),
-    answer(id, reply, report) {
+    unclaim: (id: AskId) => void claimed.delete(id),
+    /** `report`: sent to the agent if it misses this answer. */
+    answer<Id extends AskId>(id: Id, reply: ReplyTo<Id>, report?: Unreported): void {
       if (report !== undefined && claimed.has(id)) claimed.set(id, report)
       waiting.get(id)?.(reply)
     },
-    isClaimed: () => claimed.size > 0,
+    /** An answer for the running turn is being logged, or waits for the turn to get its slot back. */
+    isClaimed: (): boolean => claimed.size > 0,
     markReceived,
-    mayUse(toolUseId, signal) {
+    /** Call before a received answer is used. False if the turn is being stopped: the answer then counts as missed. */
+    mayUse(toolUseId: string, signal: AbortSignal): boolean {
       if (!signal.aborted && !hooks.isStopping()) return true
       tooLate.push(...takeReceived(toolUseId))
       return false
     },
-    markUsed: (toolUseId) => void takeReceived(toolUseId),
+    /** The call has its result, or will not be made: its answers have been used. */
+    markUsed: (toolUseId: string) => void takeReceived(toolUseId),
+    /** For a dead process: the end of its turn reports the answers in use from the log. */
     forgetReceived: () => void takeReceived(),
-    missed() {
+    /** After the end of a turn: the answers it never received, or received and could not use. Each is returned once. */
+    missed(): readonly Unreported[] {
       const stopped = takeReceived().map((report) => strategyOfReport(report).stopped(report))
       const missed = [...claimed.values(), ...tooLate.splice(0), ...stopped].filter((report) => report !== null)
       claimed.clear()

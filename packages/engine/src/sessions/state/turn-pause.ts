@@ -3,17 +3,7 @@
 import type { WorkTimer } from '../../async/work-timer.ts'
 import type { TurnSlot } from '../../processes/turn-slot.ts'
 
-export interface TurnPause {
-  /** The turn waits for an answer. Call once per pending answer. */
-  begin(): void
-  /** One answer has arrived, or will not come: its asker continues, although others may still wait. */
-  end(): void
-  /** Call after something in the turn has begun or ended. Checks whether the turn still works. */
-  review(): void
-  /** Resolves when the turn may continue. Askers wait for this before they use an answer. */
-  over(): Promise<void>
-  state(): 'off' | 'waiting' | 'returning'
-}
+export type TurnPause = ReturnType<typeof createTurnPause>
 
 export interface PausedTurn {
   readonly timer: WorkTimer | null
@@ -26,7 +16,7 @@ export interface TurnPauseOptions {
   readonly isWorking: () => boolean
 }
 
-export function createTurnPause({ current, isWorking }: TurnPauseOptions): TurnPause {
+export function createTurnPause({ current, isWorking }: TurnPauseOptions) {
   let waits = 0
   let returns = 0
   let paused: PausedTurn | null = null
@@ -47,6 +37,7 @@ export function createTurnPause({ current, isWorking }: TurnPauseOptions): TurnP
     timer?.resume()
   }
 
+  /** Call after something in the turn has begun or ended. Checks whether the turn still works. */
   function review(): void {
     const isIdle = waits > 0 && !isWorking()
     if (isIdle && paused === null) stop()
@@ -54,16 +45,19 @@ export function createTurnPause({ current, isWorking }: TurnPauseOptions): TurnP
   }
 
   return {
-    begin() {
+    /** The turn waits for an answer. Call once per pending answer. */
+    begin(): void {
       waits += 1
       review()
     },
-    end() {
+    /** One answer has arrived, or will not come: its asker continues, although others may still wait. */
+    end(): void {
       waits -= 1
       if (paused !== null) continuing = continueTurn(paused)
     },
     review,
-    over: () => continuing,
-    state: () => (paused !== null ? 'waiting' : returns > 0 ? 'returning' : 'off'),
+    /** Resolves when the turn may continue. Askers wait for this before they use an answer. */
+    over: (): Promise<void> => continuing,
+    state: (): 'off' | 'waiting' | 'returning' => (paused !== null ? 'waiting' : returns > 0 ? 'returning' : 'off'),
   }
 }

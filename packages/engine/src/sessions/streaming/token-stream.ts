@@ -6,22 +6,7 @@ import type { EventStore } from '../../store/ports/event-store.ts'
 import type { TextInProgress } from '../../store/ports/settled-texts.ts'
 import type { OpenText, OpenTextWriter } from './open-text-writer.ts'
 
-export interface TokenStream {
-  push(token: AgentStreamToken): void
-  /** Resolves when everything pushed so far is saved and shown. Call before a durable event that must come after it. */
-  flush(): Promise<void>
-  /**
-   * As `flush`, and stops saving these texts. Call before the event that replaces them: the append deletes the saved
-   * text, and it must not be saved again afterwards.
-   */
-  settle(parts: readonly TextInProgress[]): Promise<void>
-  /** The log has this text. */
-  close(part: TextInProgress): void
-  /** No event replaces this text. */
-  giveUp(part: TextInProgress): Promise<void>
-  /** The shown text of every open message. */
-  openTexts(): readonly AgentStreamSnapshot[]
-}
+export type TokenStream = ReturnType<typeof createTokenStream>
 
 export interface TokenStreamOptions {
   readonly sessionId: SessionId
@@ -31,7 +16,7 @@ export interface TokenStreamOptions {
   readonly redactor: Pick<Redactor, 'growing'>
 }
 
-export function createTokenStream({ sessionId, store, openTextWriter, redactor }: TokenStreamOptions): TokenStream {
+export function createTokenStream({ sessionId, store, openTextWriter, redactor }: TokenStreamOptions) {
   const texts = new Map<string, OpenText>()
   /** The last text used: most tokens belong to it. */
   let latest: OpenText | null = null
@@ -52,12 +37,14 @@ export function createTokenStream({ sessionId, store, openTextWriter, redactor }
 
   const stopWriting = (part: TextInProgress): void => texts.get(keyOf(part))?.leave()
 
+  /** The log has this text. */
   function close(part: TextInProgress): void {
     stopWriting(part)
     if (texts.get(keyOf(part)) === latest) latest = null
     texts.delete(keyOf(part))
   }
 
+  /** Resolves when everything pushed so far is saved and shown. Call before a durable event that must come after it. */
   async function flush(): Promise<void> {
     if (!session.isFlushed()) await session.flush()
     if (failure === null) return
@@ -67,18 +54,24 @@ export function createTokenStream({ sessionId, store, openTextWriter, redactor }
   }
 
   return {
-    push: (token) => textOf(token).append(token.data.text),
+    push: (token: AgentStreamToken): void => textOf(token).append(token.data.text),
     flush,
-    settle(parts) {
+    /**
+     * As `flush`, and stops saving these texts. Call before the event that replaces them: the append deletes the saved
+     * text, and it must not be saved again afterwards.
+     */
+    settle(parts: readonly TextInProgress[]): Promise<void> {
       for (const part of parts) stopWriting(part)
       return flush()
     },
     close,
-    async giveUp(part) {
+    /** No event replaces this text. */
+    async giveUp(part: TextInProgress): Promise<void> {
       close(part)
       await store.dropOpenText(sessionId, part.messageId, part.kind)
     },
-    openTexts: () => [...texts.values()].flatMap((text) => text.snapshot() ?? []),
+    /** The shown text of every open message. */
+    openTexts: (): readonly AgentStreamSnapshot[] => [...texts.values()].flatMap((text) => text.snapshot() ?? []),
   }
 }
 

@@ -15,10 +15,13 @@ import { trackedFiles } from './git-index.ts'
 
 type RewindingProcess = Pick<ClaudeProcess, 'rewindFiles'>
 
-export interface RewindFilesOptions {
+export interface RewindOrder {
   readonly process: RewindingProcess
   readonly messageId: UserMessageId
   readonly dryRun: boolean
+}
+
+export interface RewindFilesOptions extends RewindOrder {
   readonly notes: CheckpointNotes
   readonly cwd: string
   readonly hidden: readonly string[]

@@ -4,16 +4,16 @@ import { mkdtempSync, realpathSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { AgentDefinition, EventOfType, EventType, SessionId, SessionStatus } from '@quarterdeck/protocol'
+import type { AgentDefinition, EventType, SessionId, SessionStatus } from '@quarterdeck/protocol'
 import { expect, onTestFinished } from 'vitest'
 import { loadAgent } from '../../../config/load-agent.ts'
 import type { EngineHooks } from '../../../hooks/create-hook-points.ts'
 import { availableTools } from '../../../permissions/tools/available-tools.ts'
 import type { Logger } from '../../../ports/logger.ts'
-import type { TestRuntime } from '../../../sessions/testing/lifecycle.fixture.ts'
+import { eventsOf, type TestRuntime } from '../../../sessions/testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../../../sessions/testing/test-runtime.fixture.ts'
 import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
-import { type ClaudeHarness, type ClaudeHarnessOptions, openClaudeHarness } from './claude-harness.fixture.ts'
+import { type ClaudeHarnessOptions, openClaudeHarness } from './claude-harness.fixture.ts'
 
 export interface AgentHarnessOptions extends Pick<ClaudeHarnessOptions, 'faults' | 'maxRetries' | 'tap'> {
   /** Appended to `name`, `model` and `instructions`, which have defaults. */
@@ -27,30 +27,9 @@ export interface AgentHarnessOptions extends Pick<ClaudeHarnessOptions, 'faults'
   readonly logger?: Logger
 }
 
-export interface AgentHarness {
-  readonly runtime: TestRuntime
-  readonly harness: ClaudeHarness
-  readonly agent: AgentDefinition
-  /** The folder of the agent file. */
-  readonly folder: string
-  /** Sends a message in a new session. Resolves when the session exists. */
-  prompt(message: string, ...until: readonly SessionStatus[]): Promise<TestConversation>
-}
+export type AgentHarness = Awaited<ReturnType<typeof openAgentHarness>>
 
-export interface TestConversation {
-  readonly sessionId: SessionId
-  of<Type extends EventType>(type: Type): Promise<readonly EventOfType<Type>[]>
-  /** Waits until the session is idle again. */
-  prompt(message: string): Promise<void>
-  /** Of the last turn. */
-  ended(): Promise<EventOfType<'TurnEnded'>['data']>
-  /** The result of each call of the last turn, in the order of the calls. */
-  results(): Promise<readonly { readonly name: string; readonly result: string; readonly isError: boolean }[]>
-  /** Answers every approval until the turn has ended. Resolves with the tools that needed approval. */
-  decideAll(decision: 'allow' | 'deny'): Promise<readonly string[]>
-}
-
-export async function openAgentHarness(options: AgentHarnessOptions): Promise<AgentHarness> {
+export async function openAgentHarness(options: AgentHarnessOptions) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-file-')))
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const agent = await loadYaml(folder, options)
@@ -71,8 +50,10 @@ export async function openAgentHarness(options: AgentHarnessOptions): Promise<Ag
     runtime,
     harness,
     agent,
+    /** The folder of the agent file. */
     folder,
-    async prompt(message, ...until) {
+    /** Sends a message in a new session. Resolves when the session exists. */
+    async prompt(message: string, ...until: readonly SessionStatus[]) {
       const { sessionId } = await runtime.sessions.createSession({ agent: agent.name, message }, 'ana')
       await runtime.until(sessionId, ...(until.length === 0 ? (['idle'] as const) : until))
       return conversation(runtime, sessionId)
@@ -80,9 +61,9 @@ export async function openAgentHarness(options: AgentHarnessOptions): Promise<Ag
   }
 }
 
-function conversation(runtime: TestRuntime, sessionId: SessionId): TestConversation {
-  const of: TestConversation['of'] = async (type) =>
-    (await runtime.log(sessionId)).filter((event): event is EventOfType<typeof type> => event.type === type)
+function conversation(runtime: TestRuntime, sessionId: SessionId) {
+  const of = <Type extends EventType>(type: Type) => eventsOf(runtime, sessionId, type)
+  /** Of the last turn. */
   async function ended() {
     const last = (await of('TurnEnded')).at(-1)
     if (last === undefined) throw new Error('no turn has ended')
@@ -92,6 +73,7 @@ function conversation(runtime: TestRuntime, sessionId: SessionId): TestConversat
     sessionId,
     of,
     ended,
+    /** The result of each call of the last turn, in the order of the calls. */
     async results() {
       const { toolCalls, toolResults } = (await ended()).result
       return toolCalls.map(({ name, callId }) => {
@@ -99,7 +81,8 @@ function conversation(runtime: TestRuntime, sessionId: SessionId): TestConversat
         return { name, result, isError }
       })
     },
-    async decideAll(decision) {
+    /** Answers every approval until the turn has ended. Resolves with the tools that needed approval. */
+    async decideAll(decision: 'allow' | 'deny') {
       const decided = new Map<string, string>()
       const decideOpen = async () => {
         const open = (await of('ApprovalRequested')).filter(({ data }) => !decided.has(data.approvalId))
@@ -110,7 +93,8 @@ function conversation(runtime: TestRuntime, sessionId: SessionId): TestConversat
       await expect.poll(decideOpen, { interval: 20 }).toBe(1)
       return [...decided.values()]
     },
-    async prompt(content) {
+    /** Waits until the session is idle again. */
+    async prompt(content: string) {
       const turns = (await of('TurnEnded')).length
       await runtime.sessions.sendMessage(sessionId, { content }, 'ana')
       await expect.poll(async () => (await of('TurnEnded')).length).toBeGreaterThan(turns)

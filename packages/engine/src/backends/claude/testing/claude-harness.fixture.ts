@@ -10,16 +10,19 @@ import { readRecords } from '../../../isolation/process-record.ts'
 import type { Isolation } from '../../../isolation/sandbox-command.ts'
 import { silentLogger } from '../../../ports/logger.ts'
 import { openRecordingProxy } from '../../../testing/recording-proxy.fixture.ts'
-import type { AgentBackend, SessionOptions } from '../../backend.ts'
+import type { SessionOptions } from '../../backend.ts'
 import { optionsOf } from '../../contract/backend-harness.contract.ts'
 import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
 import { type ClaudeBackendOptions, createClaudeBackend } from '../create-claude-backend.ts'
 import { type AgentOverrides, trustedAgent } from './trusted-agent.fixture.ts'
 
+interface HarnessFolders {
+  readonly root: string
+  readonly dataDir: string
+}
+
 export interface ClaudeHarnessOptions extends AgentOverrides {
-  readonly steps:
-    | readonly ScenarioStep[]
-    | ((folders: Pick<ClaudeHarness, 'root' | 'dataDir'>) => readonly ScenarioStep[])
+  readonly steps: readonly ScenarioStep[] | ((folders: HarnessFolders) => readonly ScenarioStep[])
   readonly faults?: readonly FaultRule[]
   readonly paceMs?: number
   readonly maxRetries?: number
@@ -41,24 +44,11 @@ export interface RecordedRequest {
   readonly messages: readonly unknown[]
 }
 
-export interface ClaudeHarness {
-  readonly backend: AgentBackend
-  readonly root: string
-  readonly dataDir: string
-  readonly cwd: string
-  readonly simulator: ReturnType<typeof createSimulator>
-  /** The conversation of each request, oldest first, as text without the reminders that the CLI adds. */
-  conversations(): readonly string[]
-  requests(): readonly RecordedRequest[]
-  options(overrides?: Partial<SessionOptions>): SessionOptions
-  /** The processes that are running, according to the backend's records. */
-  pids(): readonly number[]
-  close(): Promise<void>
-}
-
 let probed: Promise<Isolation> | null = null
 
-export async function openClaudeHarness(harness: ClaudeHarnessOptions): Promise<ClaudeHarness> {
+export type ClaudeHarness = Awaited<ReturnType<typeof openClaudeHarness>>
+
+export async function openClaudeHarness(harness: ClaudeHarnessOptions) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-claude-')))
   const dataDir = join(root, 'data')
   const cwd = mkdtempSync(join(root, 'work-'))
@@ -91,9 +81,14 @@ export async function openClaudeHarness(harness: ClaudeHarnessOptions): Promise<
     dataDir,
     cwd,
     simulator,
+    /** The conversation of each request, oldest first, as text without the reminders that the CLI adds. */
     conversations: () => requests().map(textOf),
     requests,
-    options: (overrides = {}) => ({ ...sessionOptions(cwd, proxy.url), ...overrides }),
+    options: (overrides: Partial<SessionOptions> = {}): SessionOptions => ({
+      ...sessionOptions(cwd, proxy.url),
+      ...overrides,
+    }),
+    /** The processes that are running, according to the backend's records. */
     pids: () => readRecords(dataDir).map((record) => record.process.pid),
     async close() {
       await backend.teardown()
@@ -104,10 +99,8 @@ export async function openClaudeHarness(harness: ClaudeHarnessOptions): Promise<
   }
 }
 
-const stepsOf = (
-  { steps }: ClaudeHarnessOptions,
-  folders: Pick<ClaudeHarness, 'root' | 'dataDir'>,
-): readonly ScenarioStep[] => (typeof steps === 'function' ? steps(folders) : steps)
+const stepsOf = ({ steps }: ClaudeHarnessOptions, folders: HarnessFolders): readonly ScenarioStep[] =>
+  typeof steps === 'function' ? steps(folders) : steps
 
 function sessionOptions(cwd: string, baseUrl: string): SessionOptions {
   const modelAccess = { type: 'gateway', baseUrl, token: 'made-up-token' } as const

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { modelCatalog, SessionId } from '@quarterdeck/protocol'
 import { silentLogger } from '../../../ports/logger.ts'
-import type { TurnDriver } from '../../driver/turn-driver.ts'
 import { createCheckpoints } from '../checkpoints/create-checkpoints.ts'
 import { claudeFolders } from '../cli/claude-folders.ts'
 import { startClaudeProcess } from '../cli/claude-process.ts'
@@ -13,15 +12,10 @@ import { createResidentProcess } from '../turns/resident-process.ts'
 import { createTranslator } from '../turns/translator.ts'
 import { bareIsolation } from './bare-isolation.fixture.ts'
 
-export interface FakeCli {
-  readonly driver: TurnDriver
-  remove(): void
-}
-
 const tools = { setpriv: null, unshare: null, mount: null, mkdir: null, ln: null, stat: null, shell: null }
 
 /** `reply` is the body of a function that receives each SDK message and can answer with `say`. */
-export function driveFakeCli(reply: string, resume: string | null): FakeCli {
+export function driveFakeCli(reply: string, resume: string | null) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-stand-in-')))
   const file = join(root, 'cli')
   writeFileSync(file, script(reply))

@@ -9,19 +9,14 @@ const folder = join(import.meta.dirname, '..', 'recordings')
 const Line = z.object({ at: z.number(), message: z.unknown() })
 export type RecordedLine = z.infer<typeof Line>
 
-export interface Recorder {
-  tap(message: unknown): void
-  save(name: string): void
-}
-
-export function createRecorder(root: string): Recorder {
+export function createRecorder(root: string) {
   const lines: RecordedLine[] = []
   const start = Date.now()
   return {
-    tap(message) {
+    tap(message: unknown): void {
       lines.push({ at: Date.now() - start, message })
     },
-    save(name) {
+    save(name: string): void {
       mkdirSync(folder, { recursive: true })
       const text = lines.map((line) => JSON.stringify(line)).join('\n')
       writeFileSync(join(folder, `${name}.jsonl`), `${redact(text, root)}\n`)

@@ -143,7 +143,7 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
     },
     async rewindFiles(messageId, { dryRun }) {
       const process = await resident.ensure()
-      return checkpoints.rewind({ process, backendSessionId: resident.conversation(), messageId, dryRun })
+      return checkpoints.rewind({ process, messageId, dryRun }, resident.conversation())
     },
     load: () => ({ residentBytes: resident.current()?.residentBytes() ?? null, turns: resident.turns() }),
     close: resident.stop,

@@ -1,8 +1,6 @@
 // The translation with its state for one session. Also answers the permission hook's questions about it.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AgentPath } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
-import type { TurnRecord } from '../../driver/turn-record.ts'
 import type { HookCallContext } from '../hooks/permission-hook.ts'
 import { translateMessage } from '../translate/translate-message.ts'
 import { discardOpen } from '../translate/translate-stream.ts'
@@ -14,32 +12,15 @@ import {
   type Translation,
 } from '../translate/translation.ts'
 
-export interface Translator extends HookCallContext {
-  beginTurn(): void
-  /** A new process has started: its totals begin here. */
-  restart(chosen: Pick<Translation, 'model' | 'permissionMode'>, totals: Totals): void
-  /** The next request uses this model. */
-  choose(model: string): void
-  translate(message: unknown): readonly BackendEvent[]
-  /** The process has exited: closes the open message. */
-  discard(reason: string): readonly BackendEvent[]
-  record(): TurnRecord
-  backendSessionId(): string | null
-  /** Whether a subagent is running. */
-  isWorking(): boolean
-  /** The lead's tools as reported by the CLI; `null` before its first turn. */
-  tools(): readonly string[] | null
-  /** The cost of the session since it was created, across all of its processes. */
-  spentUsd(): number
-}
-
 /**
  * Messages and hooks arrive on separate channels. The message for a hook arrives within milliseconds (measured), or
  * never.
  */
 const timeoutMs = 3_000
 
-export function createTranslator(session: Parameters<typeof startTranslation>[0], now: () => number): Translator {
+export type Translator = ReturnType<typeof createTranslator>
+
+export function createTranslator(session: Parameters<typeof startTranslation>[0], now: () => number) {
   let state: Translation = startTranslation(session)
   let reported = new Set<string>()
   let spentUsd = 0
@@ -68,26 +49,8 @@ export function createTranslator(session: Parameters<typeof startTranslation>[0]
     }
   }
 
-  return {
-    beginTurn() {
-      state = beginTurn(state)
-      reported = new Set()
-    },
-    restart(chosen, totals) {
-      state = { ...startTranslation({ ...session, ...chosen }, totals), turn: state.turn }
-    },
-    choose(model) {
-      state = { ...state, model }
-    },
-    translate: (message) => advance(translateMessage(state, message, now())),
-    discard: (reason) => advance(discardOpen(state, reason)),
-    record: () => state.turn,
-    backendSessionId: () => state.backendSessionId,
-    isWorking: () => [...state.subagents.values()].some(({ hasStopped }) => !hasStopped),
-    tools: () => state.tools,
-    spentUsd: () => spentUsd,
-
-    async pathOf(agentId): Promise<AgentPath> {
+  const hookContext: HookCallContext = {
+    async pathOf(agentId) {
       if (agentId === undefined) return null
       const path = await waitFor(() => state.subagents.get(agentId)?.path)
       return [...(path ?? [agentId])]
@@ -98,5 +61,32 @@ export function createTranslator(session: Parameters<typeof startTranslation>[0]
     started(toolUseId) {
       state = noteCallStarted(state, toolUseId, now())
     },
+  }
+
+  return {
+    ...hookContext,
+    beginTurn(): void {
+      state = beginTurn(state)
+      reported = new Set()
+    },
+    /** A new process has started: its totals begin here. */
+    restart(chosen: Pick<Translation, 'model' | 'permissionMode'>, totals: Totals): void {
+      state = { ...startTranslation({ ...session, ...chosen }, totals), turn: state.turn }
+    },
+    /** The next request uses this model. */
+    choose(model: string): void {
+      state = { ...state, model }
+    },
+    translate: (message: unknown) => advance(translateMessage(state, message, now())),
+    /** The process has exited: closes the open message. */
+    discard: (reason: string) => advance(discardOpen(state, reason)),
+    record: () => state.turn,
+    backendSessionId: () => state.backendSessionId,
+    /** Whether a subagent is running. */
+    isWorking: () => [...state.subagents.values()].some(({ hasStopped }) => !hasStopped),
+    /** The lead's tools as reported by the CLI; `null` before its first turn. */
+    tools: () => state.tools,
+    /** The cost of the session since it was created, across all of its processes. */
+    spentUsd: () => spentUsd,
   }
 }

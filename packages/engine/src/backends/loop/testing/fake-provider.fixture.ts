@@ -2,20 +2,14 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 
-export interface FakeProvider {
-  readonly baseUrl: string
-  /** The bodies of its requests, oldest first. */
-  readonly asked: readonly string[]
-  /** How many answers were cancelled by the client. */
-  left(): number
-}
-
 /** The chunks of one answer. Endless answers are sent until the client disconnects. */
 export type ResponseChunks = Iterable<string>
 
 /** Gives answers in order and repeats the last one. Closes with its test. */
-export async function openFakeProvider(answers: readonly ResponseChunks[]): Promise<FakeProvider> {
+export async function openFakeProvider(answers: readonly ResponseChunks[]) {
+  /** The bodies of its requests, oldest first. */
   const asked: string[] = []
+  /** How many answers were cancelled by the client. */
   let left = 0
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = []

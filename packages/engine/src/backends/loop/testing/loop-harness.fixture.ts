@@ -10,7 +10,7 @@ import { silentLogger } from '../../../ports/logger.ts'
 import type { InProcessAccess } from '../../../ports/model-access.ts'
 import { claudeSettings, noTools, testAgent } from '../../../testing/agent-definition.fixture.ts'
 import { openRecordingProxy } from '../../../testing/recording-proxy.fixture.ts'
-import type { AgentBackend, AgentSession, SessionOptions } from '../../backend.ts'
+import type { SessionOptions } from '../../backend.ts'
 import { optionsOf } from '../../contract/backend-harness.contract.ts'
 import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
 import { createLoopBackend, type LoopBackendOptions } from '../create-loop-backend.ts'
@@ -30,22 +30,9 @@ export interface LoopHarnessOptions {
   readonly backend?: Partial<LoopBackendOptions>
 }
 
-export interface LoopHarness {
-  readonly backend: AgentBackend
-  readonly dataDir: string
-  readonly cwd: string
-  readonly admission: RecordingAdmission
-  /** The model requests, oldest first. */
-  requests(): readonly JsonObject[]
-  options(overrides?: Partial<SessionOptions>): SessionOptions
-  /** Another backend on the same folder, as after a restart. */
-  restart(): AgentBackend
-  /** Simulates a crash of the process. */
-  crash(): void
-  close(): Promise<void>
-}
+export type LoopHarness = Awaited<ReturnType<typeof openLoopHarness>>
 
-export async function openLoopHarness(harness: LoopHarnessOptions): Promise<LoopHarness> {
+export async function openLoopHarness(harness: LoopHarnessOptions) {
   const root = mkdtempSync(join(tmpdir(), 'quarterdeck-loop-'))
   const dataDir = join(root, 'data')
   const cwd = mkdtempSync(join(root, 'work-'))
@@ -76,9 +63,15 @@ export async function openLoopHarness(harness: LoopHarnessOptions): Promise<Loop
     dataDir,
     cwd,
     admission,
+    /** Another backend on the same folder, as after a restart. */
     restart: create,
-    requests: () => proxy.bodies().map((body) => JSON.parse(body)),
-    options: (overrides = {}) => ({ ...sessionOptions(cwd, modelAccess), ...overrides }),
+    /** The model requests, oldest first. */
+    requests: (): readonly JsonObject[] => proxy.bodies().map((body) => JSON.parse(body)),
+    options: (overrides: Partial<SessionOptions> = {}): SessionOptions => ({
+      ...sessionOptions(cwd, modelAccess),
+      ...overrides,
+    }),
+    /** Simulates a crash of the process. */
     crash: () => life.abort(),
     async close() {
       await backend.teardown()
@@ -90,17 +83,14 @@ export async function openLoopHarness(harness: LoopHarnessOptions): Promise<Loop
 }
 
 /** A harness that closes with its test. */
-export async function openHarness(options: LoopHarnessOptions): Promise<LoopHarness> {
+export async function openHarness(options: LoopHarnessOptions) {
   const harness = await openLoopHarness(options)
   onTestFinished(harness.close)
   return harness
 }
 
 /** A session in a new harness. */
-export async function openLoop(
-  options: LoopHarnessOptions,
-  overrides: Partial<SessionOptions> = {},
-): Promise<{ readonly harness: LoopHarness; readonly session: AgentSession }> {
+export async function openLoop(options: LoopHarnessOptions, overrides: Partial<SessionOptions> = {}) {
   const harness = await openHarness(options)
   return { harness, session: await harness.backend.createSession(harness.options(overrides)) }
 }
