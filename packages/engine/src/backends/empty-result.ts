@@ -1,4 +1,4 @@
-import type { ExecutionResult } from '@quarterdeck/protocol'
+import type { EventDraft, ExecutionResult } from '@quarterdeck/protocol'
 
 /** The result of a turn that produced nothing; every other result extends it. */
 export const emptyResult: ExecutionResult = {
@@ -11,3 +11,11 @@ export const emptyResult: ExecutionResult = {
   isError: false,
   errorReason: null,
 }
+
+/** The end of a turn that used nothing, as far as is known. */
+export const nothingUsed = {
+  durationApiMs: 0,
+  reportedCostUsd: null,
+  modelUsage: {},
+  permissionDenials: [],
+} satisfies Partial<EventDraft<'TurnEnded'>['data']>

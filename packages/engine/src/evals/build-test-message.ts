@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type InputImage, imageTypeOf, QuarterdeckError } from '@quarterdeck/protocol'
 import type { TestFile, TestTurn } from '../config/agent-tests.ts'
-import type { TestMessage } from './test-answer.ts'
+import type { TestMessage } from './test-session.ts'
 
 export async function buildTestMessage({ input, files }: Pick<TestTurn, 'input' | 'files'>): Promise<TestMessage> {
   const texts = await Promise.all(files.filter(({ type }) => type !== 'image').map(textOf))

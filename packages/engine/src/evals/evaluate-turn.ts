@@ -6,7 +6,7 @@ import { toolOf } from '../tool-names/host-tool-names.ts'
 import { matchTools } from './match-tools.ts'
 import { measureText } from './measure-text.ts'
 import type { MetricResult, TurnResult } from './report.ts'
-import type { TestAnswer } from './test-answer.ts'
+import type { TestAnswer } from './test-session.ts'
 
 export interface Expectation {
   readonly turn: TestTurn

@@ -7,8 +7,7 @@ import { chooseMetrics } from './choose-metrics.ts'
 import { evaluateTurn, unaskedTurn } from './evaluate-turn.ts'
 import { refuseUnsupportedTests, refuseUnusableFiles } from './refuse-tests.ts'
 import type { CaseResult, TestReport, TurnResult } from './report.ts'
-import type { TestAnswer } from './test-answer.ts'
-import { openTestSession, type TestSession } from './test-session.ts'
+import { openTestSession, type TestAnswer, type TestSession } from './test-session.ts'
 
 export interface RunTestsOptions {
   readonly sessions: EvalSessions

@@ -41,6 +41,7 @@ const mostAtOnce = 10
 /** From now on the store adds deliveries to the outbox. `start` begins to send them. */
 export function createWebhookWorker(options: WebhookWorkerOptions) {
   const { webhooks, store, clock, logger } = options
+  const retryBounds = { firstMs: options.firstRetryMs ?? defaultFirstRetryMs, longestMs: longestRetryMs }
   const openDeliveries = new Map<string, OpenDelivery>()
   /** Outcomes that could not be stored; their deliveries are not posted again. */
   const unwritten = new Map<string, DeliveryOutcome>()
@@ -99,7 +100,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions) {
     const isLast = delivery.attempts + 1 >= maxAttempts
     logger.warn({ webhook: webhook.id, delivery: delivery.id, error, isLast }, 'a webhook was not delivered')
     if (isLast) return { type: 'given-up', error }
-    const nextAt = new Date(clock.now().getTime() + retryDelayMs(delivery.attempts, options.firstRetryMs)).toISOString()
+    const nextAt = new Date(clock.now().getTime() + backoffDelay(delivery.attempts + 1, retryBounds)).toISOString()
     return { type: 'failed', error, nextAt }
   }
 
@@ -124,10 +125,6 @@ export function createWebhookWorker(options: WebhookWorkerOptions) {
       await Promise.all([...openDeliveries.values()].map(({ done }) => done))
     },
   }
-}
-
-function retryDelayMs(attempts: number, firstRetryMs = defaultFirstRetryMs): number {
-  return backoffDelay(attempts + 1, { firstMs: firstRetryMs, longestMs: longestRetryMs })
 }
 
 /** Without contents: receivers fetch those from the API with their own permissions. */

@@ -1,5 +1,5 @@
 // A tool that the agent file marks as critical: when it fails, the turn has failed.
-import { type AgentTool, errorReasons } from '@quarterdeck/protocol'
+import { type AgentTool, type EventDraft, errorReasons } from '@quarterdeck/protocol'
 import { toolOf } from '../../tool-names/host-tool-names.ts'
 import type { BackendEvent } from '../backend.ts'
 import type { TurnDriver } from './turn-driver.ts'
@@ -32,10 +32,7 @@ function criticalFailure(event: BackendEvent, tools: readonly AgentTool[]): stri
 }
 
 /** A crash or a reached limit keeps its own outcome. */
-function asFailed(
-  ended: Extract<BackendEvent, { type: 'TurnEnded' }>,
-  name: string,
-): Extract<BackendEvent, { type: 'TurnEnded' }> {
+function asFailed(ended: EventDraft<'TurnEnded'>, name: string): EventDraft<'TurnEnded'> {
   const { outcome, result } = ended.data
   if (outcome !== 'interrupted' && outcome !== 'completed' && outcome !== 'failed') return ended
   const failed = { ...result, isError: true, errorReason: errorReasons.toolFailed(name) }

@@ -1,6 +1,13 @@
 import type { InputImage, UserMessageId } from '@quarterdeck/protocol'
 import type { AgentSession, BackendEvent } from '../backend.ts'
 
+/** A message of a turn. */
+export interface TurnPrompt {
+  readonly text: string
+  readonly images: readonly InputImage[]
+  readonly messageId: UserMessageId | null
+}
+
 /** The runtime of an adapter. Never called for two turns at once, and never after `close`. */
 export interface TurnDriver {
   /**

@@ -61,12 +61,8 @@ async function branchOff(
   const toSessionId = context.newSessionId(branchRequest.seed)
   try {
     const running = await make(context, state, { ...branchRequest, agent, backend, toSessionId })
-    await source.writer.apply({
-      type: 'session.note-fork',
-      toSessionId,
-      seq: branchRequest.point.seq,
-      by: branchRequest.by,
-    })
+    const { by, point } = branchRequest
+    await source.writer.apply({ type: 'session.note-fork', toSessionId, seq: point.seq, by })
     return running
   } catch (error) {
     await removeFailedSession(context, agent, toSessionId)
@@ -89,20 +85,15 @@ async function make(
   const { sessionId: fromSessionId, backendSessionId: from } = state
   const branch = { fromSessionId, toSessionId, cwd, at: point.at }
   const backendSessionId = from === null ? null : await backend.branch({ ...branch, backendSessionId: from })
-  const { agentName, mode, model, modelSource, thinking, tags } = state
+  const { agentName, mode, model, modelSource, thinking, tags, instructions, allowedTools } = state
+  const inherited = { agentName, mode, model, modelSource, thinking, tags }
   const permissionMode = cappedMode(agent.claude.permissionMode, state.permissionMode)
   const limits = cappedLimits(agent.limits, state.limits)
-  const { instructions, allowedTools } = state
   return context.coordinator.create(toSessionId, {
     type: 'session.create',
-    agentName,
-    mode,
-    model,
-    modelSource,
+    ...inherited,
     permissionMode,
     limits,
-    thinking,
-    tags,
     cwd,
     by,
     owner,

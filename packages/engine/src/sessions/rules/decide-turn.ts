@@ -21,7 +21,7 @@ import {
   type Unreported,
   type UserMessageId,
 } from '@quarterdeck/protocol'
-import { emptyResult } from '../../backends/empty-result.ts'
+import { emptyResult, nothingUsed } from '../../backends/empty-result.ts'
 import { mayHaveRun } from './ask-kinds/approval.ts'
 import { strategyOfReport } from './ask-kinds/ask-strategies.ts'
 import { continueWork } from './decide-control.ts'
@@ -311,8 +311,5 @@ const interruptedTurn = (state: SessionState, startedAt: string) =>
     outcome: 'interrupted',
     result: { ...emptyResult, isError: true, errorReason: errorReasons.interrupted },
     durationMs: Math.max(0, Date.parse(state.updatedAt) - Date.parse(startedAt)),
-    durationApiMs: 0,
-    reportedCostUsd: null,
-    modelUsage: {},
-    permissionDenials: [],
+    ...nothingUsed,
   })

@@ -16,7 +16,7 @@ import {
   type TurnOutcome,
   type UserMessageId,
 } from '@quarterdeck/protocol'
-import { emptyResult } from '../../backends/empty-result.ts'
+import { emptyResult, nothingUsed } from '../../backends/empty-result.ts'
 import { decide } from './decide.ts'
 
 const sessionId = 'ses_given0' as SessionId // a literal that matches the id's shape
@@ -86,11 +86,9 @@ export const end = (outcome: TurnOutcome, change: Partial<EndTurn> & { readonly 
     ended: draft('TurnEnded', {
       outcome,
       result: { ...emptyResult, response: 'done', numTurns: 2, errorReason },
+      ...nothingUsed,
       durationMs: 10,
       durationApiMs: 5,
-      reportedCostUsd: null,
-      modelUsage: {},
-      permissionDenials: [],
     }),
     ...command,
   }

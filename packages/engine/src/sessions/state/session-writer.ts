@@ -16,18 +16,7 @@ import type { EventStore } from '../../store/ports/event-store.ts'
 import { decide } from '../rules/decide.ts'
 import { requireSession } from '../rules/invariants.ts'
 
-export interface SessionWriter {
-  readonly sessionId: SessionId
-  /** As of the last append. Throws `session.not-found` before the first. */
-  state(): SessionState
-  /**
-   * Decides and appends. Resolves with the events once they are durable and published. A command that depends on this
-   * process is passed as a function, called when the command's turn has come.
-   */
-  apply(command: Command | (() => Command)): Promise<readonly SessionEvent[]>
-  /** Appends events without a decision. */
-  record(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]>
-}
+export type SessionWriter = ReturnType<typeof createSessionWriter>
 
 export interface SessionWriterOptions {
   readonly sessionId: SessionId
@@ -44,7 +33,7 @@ export interface SessionWriterOptions {
   readonly onWritten?: (state: SessionState, events: readonly SessionEvent[]) => void
 }
 
-export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
+export function createSessionWriter(options: SessionWriterOptions) {
   const { sessionId, store, bus, redactor, fencing } = options
   let current = options.initial
   const runInOrder = createRunInOrder()
@@ -73,9 +62,15 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
 
   return {
     sessionId,
-    state: () => requireSession(current),
-    apply: (command) =>
+    /** As of the last append. Throws `session.not-found` before the first. */
+    state: (): SessionState => requireSession(current),
+    /**
+     * Decides and appends. Resolves with the events once they are durable and published. A command that depends on this
+     * process is passed as a function, called when the command's turn has come.
+     */
+    apply: (command: Command | (() => Command)): Promise<readonly SessionEvent[]> =>
       runInOrder(async () => append(decide(current, typeof command === 'function' ? command() : command))),
-    record: (drafts) => runInOrder(() => append(drafts)),
+    /** Appends events without a decision. */
+    record: (drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]> => runInOrder(() => append(drafts)),
   }
 }

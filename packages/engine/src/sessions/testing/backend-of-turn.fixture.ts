@@ -3,7 +3,7 @@ import { draft } from '@quarterdeck/protocol'
 import type { AgentBackend, BackendEvent, ToolGate } from '../../backends/backend.ts'
 import { createAgentSession } from '../../backends/driver/create-agent-session.ts'
 import type { TurnDriver } from '../../backends/driver/turn-driver.ts'
-import { emptyResult } from '../../backends/empty-result.ts'
+import { emptyResult, nothingUsed } from '../../backends/empty-result.ts'
 
 export function backendOf(turn: (input: string, gate: ToolGate) => AsyncIterable<BackendEvent>): AgentBackend {
   const driverOf = (gate: ToolGate): TurnDriver => ({
@@ -26,9 +26,7 @@ export function backendOf(turn: (input: string, gate: ToolGate) => AsyncIterable
 export const completedTurn = draft('TurnEnded', {
   outcome: 'completed',
   result: { ...emptyResult, numTurns: 1 },
+  ...nothingUsed,
   durationMs: 1,
   durationApiMs: 1,
-  reportedCostUsd: null,
-  modelUsage: {},
-  permissionDenials: [],
 })

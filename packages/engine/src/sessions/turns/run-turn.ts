@@ -12,21 +12,16 @@ import {
 import { iterateUntilAborted } from '../../async/iterate-until-aborted.ts'
 import type { WorkTimer } from '../../async/work-timer.ts'
 import type { AgentSession, BackendEvent, BackendEventType, TurnInput } from '../../backends/backend.ts'
-import { emptyResult } from '../../backends/empty-result.ts'
+import { emptyResult, nothingUsed } from '../../backends/empty-result.ts'
 import type { OpenBackend } from '../../processes/agent-process.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { settledTexts } from '../../store/ports/settled-texts.ts'
-import type { ChangedInputs } from '../state/changed-inputs.ts'
-import type { SessionWriter } from '../state/session-writer.ts'
-import type { TokenStream } from '../streaming/token-stream.ts'
+import type { RunningSession } from '../state/running-session.ts'
 
-export interface Turn {
+export interface Turn extends Pick<RunningSession, 'writer' | 'tokens' | 'changedInputs'> {
   readonly turnId: TurnId
   readonly input: TurnInput
   readonly messageId: UserMessageId
-  readonly writer: SessionWriter
-  readonly tokens: TokenStream
-  readonly changedInputs: ChangedInputs
   readonly subagents: OpenBackend['subagents']
   readonly timer: WorkTimer
   readonly signal: AbortSignal
@@ -113,10 +108,7 @@ export const failedTurn = (
     outcome,
     result: { ...emptyResult, isError: true, errorReason: reason },
     durationMs: 0,
-    durationApiMs: 0,
-    reportedCostUsd: null,
-    modelUsage: {},
-    permissionDenials: [],
+    ...nothingUsed,
   })
 
 /** A message as the agent gets it. Its images are read from the log now, because they would make the state huge. */

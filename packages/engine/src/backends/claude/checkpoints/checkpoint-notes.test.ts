@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UserMessageId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { changedFiles } from './changed-files.ts'
 import { copyNotes, createCheckpointNotes } from './checkpoint-notes.ts'
-import { maxFiles, takeManifest } from './folder-manifest.ts'
+import { changedFiles, maxFiles, takeManifest } from './folder-manifest.ts'
 import { trackedFiles } from './git-index.ts'
 
 const umsg = (number: number) => UserMessageId.parse(`umsg_number${number}`)

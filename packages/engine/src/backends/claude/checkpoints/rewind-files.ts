@@ -8,9 +8,8 @@ import { z } from 'zod'
 import type { FileRewind } from '../../backend.ts'
 import type { ClaudeProcess } from '../cli/claude-process.ts'
 import { messageUuids } from '../cli/message-uuid.ts'
-import { changedFiles, unknownChanges } from './changed-files.ts'
 import type { CheckpointNotes } from './checkpoint-notes.ts'
-import { takeManifest } from './folder-manifest.ts'
+import { changedFiles, takeManifest, unknownChanges } from './folder-manifest.ts'
 import { trackedFiles } from './git-index.ts'
 
 type RewindingProcess = Pick<ClaudeProcess, 'rewindFiles'>

@@ -84,22 +84,17 @@ export function startClaudeProcess(options: Options, processOptions: CliProcessO
       return received
     },
     /** This and the following calls send a request to the CLI and wait for its answer, with a time limit. */
-    async interrupt() {
-      await withTimeout(conversation.interrupt(), answerTimeoutMs)
-    },
-    async setModel(model: string) {
-      await withTimeout(conversation.setModel(model), answerTimeoutMs)
-    },
-    async setPermissionMode(mode: PermissionMode) {
-      await withTimeout(conversation.setPermissionMode(sdkPermissionMode(mode)), answerTimeoutMs)
-    },
-    async setThinking(thinking: Thinking) {
+    interrupt: () => withTimeout(conversation.interrupt(), answerTimeoutMs),
+    setModel: (model: string) => withTimeout(conversation.setModel(model), answerTimeoutMs),
+    setPermissionMode: (mode: PermissionMode) =>
+      withTimeout(conversation.setPermissionMode(sdkPermissionMode(mode)), answerTimeoutMs),
+    setThinking(thinking: Thinking) {
       // Zero disables thinking (measured). A process started without thinking has no display setting of its own.
       const change =
         thinking === null
           ? conversation.setMaxThinkingTokens(0)
           : conversation.setMaxThinkingTokens(thinking.budgetTokens, 'summarized')
-      await withTimeout(change, answerTimeoutMs)
+      return withTimeout(change, answerTimeoutMs)
     },
     /** What the CLI reported about itself at startup; `null` if it does not start. */
     initialized: (): Promise<unknown> =>

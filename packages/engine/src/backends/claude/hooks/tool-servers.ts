@@ -1,7 +1,5 @@
 // The tools of clients and of the engine as MCP servers inside this process, for the CLI. Their lists follow the
 // current tools.
-
-import type { McpServerConfig } from '@anthropic-ai/claude-agent-sdk'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import {
   CallToolRequestSchema,
@@ -18,15 +16,6 @@ import type { ClientToolCaller } from '../../backend.ts'
 import type { ClaudeProcess } from '../cli/claude-process.ts'
 import type { PermissionHook } from './permission-hook.ts'
 
-export interface ToolServers {
-  /** The servers at process start. A server without tools is left out, because each one delays the start. */
-  readonly servers: Readonly<Record<string, McpServerConfig>>
-  /**
-   * Announces changed tool lists to the process for as long as it runs. Messages wait until the announcement is done.
-   */
-  follow(process: ClaudeProcess): ClaudeProcess
-}
-
 export interface ServedToolboxes {
   readonly clientTools: ClientToolCaller
   readonly hostTools: HostToolbox
@@ -37,10 +26,7 @@ export interface ServedToolboxes {
 export type AllowedCalls = Pick<PermissionHook, 'takeAgentOf' | 'takeEmptied'>
 
 /** One per process: an MCP server serves a single client. */
-export function createToolServers(
-  { clientTools, hostTools, logger }: ServedToolboxes,
-  allowedCalls: AllowedCalls,
-): ToolServers {
+export function createToolServers({ clientTools, hostTools, logger }: ServedToolboxes, allowedCalls: AllowedCalls) {
   // The SDK reuses the first server registered under a name, even after the CLI refused it.
   const made = new Map<string, ToolServer>()
   /** The servers that the process knows. */
@@ -83,8 +69,13 @@ export function createToolServers(
 
   for (const name of unknown()) known.add(name)
   return {
+    /** The servers at process start. A server without tools is left out, because each one delays the start. */
     servers: configsOf(known),
-    follow: (process) => following(process, { announce, hasTools, toolboxes: [clientTools, hostTools], logger }),
+    /**
+     * Announces changed tool lists to the process for as long as it runs. Messages wait until the announcement is done.
+     */
+    follow: (process: ClaudeProcess): ClaudeProcess =>
+      following(process, { announce, hasTools, toolboxes: [clientTools, hostTools], logger }),
   }
 
   /** Whether there is, or was, a tool to announce. */

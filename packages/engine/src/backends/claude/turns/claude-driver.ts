@@ -2,7 +2,7 @@
 import { randomUUID, type UUID } from 'node:crypto'
 import { draft, type UserMessageId } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
-import type { TurnDriver } from '../../driver/turn-driver.ts'
+import type { TurnDriver, TurnPrompt } from '../../driver/turn-driver.ts'
 import type { Checkpoints } from '../checkpoints/create-checkpoints.ts'
 import { capabilitiesOf } from '../cli/capabilities.ts'
 import type { ClaudeProcess, ReceivedFromCli } from '../cli/claude-process.ts'
@@ -16,7 +16,6 @@ import {
   isTurnStart,
   type Silence,
   type TurnProgress,
-  type TurnPrompt,
 } from './turn-progress.ts'
 
 export interface ClaudeDriverOptions {

@@ -1,17 +1,11 @@
 // The progress of a turn, according to the state messages of the CLI.
 import type { UUID } from 'node:crypto'
-import type { EventDraft, InputImage, TurnOutcome, UserMessageId } from '@quarterdeck/protocol'
+import type { EventDraft, TurnOutcome, UserMessageId } from '@quarterdeck/protocol'
+import type { TurnPrompt } from '../../driver/turn-driver.ts'
 import { endTurn } from '../../driver/turn-record.ts'
 import type { ClaudeProcess, ReceivedFromCli } from '../cli/claude-process.ts'
 import { AnyMessage, CommandLifecycle } from '../translate/sdk-message.ts'
 import type { Translator } from './translator.ts'
-
-/** A message of this turn. */
-export interface TurnPrompt {
-  readonly text: string
-  readonly images: readonly InputImage[]
-  readonly messageId: UserMessageId | null
-}
 
 /** A prompt on its way to the model. */
 interface Delivery {

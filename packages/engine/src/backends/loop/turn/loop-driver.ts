@@ -2,14 +2,14 @@
 import { type Capabilities, draft, type EventDraft, messageOf } from '@quarterdeck/protocol'
 import { createChannel } from '../../../async/channel.ts'
 import type { BackendEvent, ChosenSettings } from '../../backend.ts'
-import type { TurnDriver } from '../../driver/turn-driver.ts'
+import type { TurnDriver, TurnPrompt } from '../../driver/turn-driver.ts'
 import { emptyTurn, endTurn } from '../../driver/turn-record.ts'
 import { reminder } from '../conversation/entry.ts'
 import { missingResults } from '../conversation/missing-results.ts'
 import { offeredTools } from '../tools/offered-tools.ts'
 import { stopOfSignal, TurnStop } from '../turn-stop.ts'
 import type { LoopSession } from './loop-session.ts'
-import { createLoopTurn, type LoopPrompt, type LoopTurn } from './loop-turn.ts'
+import { createLoopTurn, type LoopTurn } from './loop-turn.ts'
 import { runLoopTurn, submitSteered } from './run-loop-turn.ts'
 
 export interface LoopDriverOptions {
@@ -49,7 +49,7 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
     return opening
   }
 
-  async function run(turn: LoopTurn, prompt: LoopPrompt): Promise<EventDraft<'TurnEnded'>> {
+  async function run(turn: LoopTurn, prompt: TurnPrompt): Promise<EventDraft<'TurnEnded'>> {
     const opened = await openOnce().catch(failedToOpen)
     if (!('session' in opened)) return opened
     const { session, openingEvents } = opened
@@ -84,7 +84,7 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
     }
   }
 
-  function play(prompt: LoopPrompt): AsyncIterable<BackendEvent> {
+  function play(prompt: TurnPrompt): AsyncIterable<BackendEvent> {
     const abort = new AbortController()
     const events = createChannel<BackendEvent>(channelBound)
     const turn = createLoopTurn(abort.signal, events.push)

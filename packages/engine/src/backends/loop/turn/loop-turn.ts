@@ -1,14 +1,9 @@
-import type { EventDraft, InputImage, JsonObject, UserMessageId } from '@quarterdeck/protocol'
+import type { EventDraft, JsonObject } from '@quarterdeck/protocol'
 import type { ToolCall } from '../../../ports/tool-call.ts'
+import type { TurnPrompt } from '../../driver/turn-driver.ts'
 import { emptyTurn, endTurn, recordEvent } from '../../driver/turn-record.ts'
 import type { RequestListener } from '../request/model-requester.ts'
 import type { TurnStop } from '../turn-stop.ts'
-
-export interface LoopPrompt {
-  readonly text: string
-  readonly messageId: UserMessageId | null
-  readonly images: readonly InputImage[]
-}
 
 /** The progress of a turn. */
 export type LoopTurn = ReturnType<typeof createLoopTurn>
@@ -16,7 +11,7 @@ export type LoopTurn = ReturnType<typeof createLoopTurn>
 export function createLoopTurn(signal: AbortSignal, push: RequestListener['emit']) {
   let record = emptyTurn
   /** Added messages that are not in the conversation yet. */
-  const steered: LoopPrompt[] = []
+  const steered: TurnPrompt[] = []
   /** No more messages are accepted. */
   let isClosed = false
   let requests = 0
@@ -40,7 +35,7 @@ export function createLoopTurn(signal: AbortSignal, push: RequestListener['emit'
     signal,
     emit,
     /** False if the turn accepts no more messages. */
-    steer(prompt: LoopPrompt): boolean {
+    steer(prompt: TurnPrompt): boolean {
       if (isClosed || signal.aborted) return false
       steered.push(prompt)
       return true

@@ -2,6 +2,7 @@
 import { draft, messageOf } from '@quarterdeck/protocol'
 import { neverAborted } from '../../../async/never-aborted.ts'
 import type { HostTool } from '../../../ports/host-toolbox.ts'
+import type { TurnPrompt } from '../../driver/turn-driver.ts'
 import { objectionOf } from '../../hooks/hook-output.ts'
 import { type CallPart, type CallResult, callsOf, reminder, textOf, thinkingOf } from '../conversation/entry.ts'
 import { uniqueCallIds } from '../conversation/unique-call-ids.ts'
@@ -15,10 +16,10 @@ import { buildRequest } from './build-request.ts'
 import { compactAfterRefusal, compactIfNeeded } from './compact.ts'
 import { closeUnanswered, finishAnswer } from './finish-answer.ts'
 import type { LoopSession } from './loop-session.ts'
-import type { LoopPrompt, LoopTurn } from './loop-turn.ts'
+import type { LoopTurn } from './loop-turn.ts'
 
 /** Resolves when the turn is complete. Throws `TurnStop` if it ends otherwise. */
-export async function runLoopTurn(session: LoopSession, turn: LoopTurn, prompt: LoopPrompt): Promise<void> {
+export async function runLoopTurn(session: LoopSession, turn: LoopTurn, prompt: TurnPrompt): Promise<void> {
   refuseIf(await submit(session, prompt, turn.signal))
   for (;;) {
     await takeSteered(session, turn)
@@ -61,7 +62,7 @@ function refuseIf(refusal: string | null): void {
 /** Adds a prompt to the conversation. Returns the reason if a hook refuses it. */
 async function submit(
   { conversation, hookCalls }: LoopSession,
-  prompt: LoopPrompt,
+  prompt: TurnPrompt,
   signal: AbortSignal,
 ): Promise<string | null> {
   const hookAnswer = await unlessStopped(

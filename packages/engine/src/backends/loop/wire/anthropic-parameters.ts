@@ -3,8 +3,7 @@ import type Anthropic from '@anthropic-ai/sdk'
 import type { InputImage } from '@quarterdeck/protocol'
 import type { AnswerPart, CallResult, Entry } from '../conversation/entry.ts'
 import { isClosedSchema } from './closed-schema.ts'
-import type { WireRequest } from './model-wire.ts'
-import { outputTokenLimit } from './output-token-limit.ts'
+import { outputTokenLimit, type WireRequest } from './model-wire.ts'
 
 /** The minimum of the API. */
 const leastThinking = 1024
