@@ -1,5 +1,12 @@
 // An analysis as it is stored and shown. The server's log has the model's side; rows exist only in this browser.
-import type { AnalysisResult, ClientCallId, ModelTier, PrivacyLevel, SessionId } from '@quarterdeck/protocol'
+import type {
+  AnalysisResult,
+  BrowserTool,
+  ClientCallId,
+  ModelTier,
+  PrivacyLevel,
+  SessionId,
+} from '@quarterdeck/protocol'
 import type { SmallGroups } from './small-groups.ts'
 
 export interface Analysis {
@@ -51,37 +58,33 @@ export interface Run {
 
 /** A prompt to the user during a run. */
 export type RunPrompt =
-  | {
-      readonly kind: 'question'
-      readonly callId: string
-      readonly question: string
-      readonly options: readonly string[]
-    }
-  /** The model asks to see single rows. If refused, it gets only counts and names. */
-  | {
-      readonly kind: 'rows'
-      readonly callId: string
-      readonly step: number
-      readonly rowCount: number
-      /** The tables and earlier steps that the rows come from, and their columns. Absent in old records. */
-      readonly tables?: readonly string[]
-      readonly columns?: readonly string[]
-      /** Set if the rows are groups that are too small for a summary. */
-      readonly smallGroups?: SmallGroups
-    }
+  | ({ readonly kind: 'question' } & PromptedQuestion)
+  /** Old records have no tables and columns. */
+  | ({ readonly kind: 'rows' } & Omit<PromptedRows, 'tables' | 'columns'> & Partial<PromptedRows>)
+
+export interface PromptedQuestion {
+  readonly callId: string
+  readonly question: string
+  readonly options: readonly string[]
+}
+
+/** The model asks to see single rows. If refused, it gets only counts and names. */
+export interface PromptedRows {
+  readonly callId: string
+  readonly step: number
+  readonly rowCount: number
+  /** The tables and earlier steps that the rows come from. */
+  readonly tables: readonly string[]
+  readonly columns: readonly string[]
+  /** Set if the rows are groups that are too small for a summary. */
+  readonly smallGroups?: SmallGroups
+}
 
 /** The possible answers to a prompt for rows. */
 export const rowsAnswers = { allow: 'allow', summary: 'summary' } as const
 
-/** Tools whose results are steps. `ask_user` and `list_tables` create none. */
-export const stepTools = [
-  'run_query',
-  'get_column_stats',
-  'get_value_distribution',
-  'transform_data',
-  'sample_rows',
-] as const
-export type StepTool = (typeof stepTools)[number]
+/** Tools whose results are steps. */
+export type StepTool = Exclude<BrowserTool, 'ask_user' | 'list_tables'>
 
 export type StepState = 'running' | 'ok' | 'error' | 'cancelled' | 'stale'
 
@@ -152,17 +155,14 @@ export interface SentEntry {
   readonly step: number | null
 }
 
-export const chartAggregates = ['none', 'sum', 'mean', 'count', 'min', 'max'] as const
-export const chartOrders = ['none', 'x', 'y-down', 'y-up'] as const
-
 export interface ChartChoice {
   readonly sourceStep: number
   readonly type: AnalysisResult['chartType']
   readonly x: string | null
   readonly y: readonly string[]
   readonly series: string | null
-  readonly aggregate: (typeof chartAggregates)[number]
-  readonly order: (typeof chartOrders)[number]
+  readonly aggregate: 'none' | 'sum' | 'mean' | 'count' | 'min' | 'max'
+  readonly order: 'none' | 'x' | 'y-down' | 'y-up'
   /** The number of marks. Remaining values become "other" if they can be added up. */
   readonly limit: number | null
   readonly title: string | null

@@ -12,6 +12,11 @@ export interface Column {
   readonly type: string
 }
 
+/** A column with one value per row. */
+export interface CellColumn extends Column {
+  readonly values: readonly Cell[]
+}
+
 export interface Rows {
   readonly columns: readonly Column[]
   readonly rows: readonly (readonly Cell[])[]

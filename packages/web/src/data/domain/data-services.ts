@@ -1,7 +1,7 @@
 // The services of the Data pages: tables of this browser, analyses, and their database.
-import type { ModelTier, PrivacyLevel, QuarterdeckError } from '@quarterdeck/protocol'
+import type { PrivacyLevel, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Store } from '../../stores/primitives/store.ts'
-import type { Analysis, ChartChoice, RunPrompt, RunState } from './analysis.ts'
+import type { Analysis, ChartChoice, Run, RunPrompt, RunState } from './analysis.ts'
 import type { ImportCheck, ImportPlan, ImportSource, ImportStage } from './import-plan.ts'
 import type { ImportedTable } from './imported-table.ts'
 import type { EngineError, EngineProgress, ReadResult } from './query-engine.ts'
@@ -58,7 +58,13 @@ export interface TablesState {
   readonly listed: readonly ImportedTable[] | null
   /** Tables whose file must be chosen again, because the browser no longer has it. */
   readonly missing: readonly ImportedTable[]
-  readonly storage: { readonly usedBytes: number; readonly quotaBytes: number; readonly isPersistent: boolean } | null
+  readonly storage: StorageUsage | null
+}
+
+export interface StorageUsage {
+  readonly usedBytes: number
+  readonly quotaBytes: number
+  readonly isPersistent: boolean
 }
 
 export interface AnalysesState {
@@ -89,11 +95,7 @@ export interface AddOptions {
   readonly signal?: AbortSignal
 }
 
-export interface AnalysisQuestion {
-  readonly question: string
-  readonly tier: ModelTier
-  readonly thinking: boolean
-}
+export type AnalysisQuestion = Pick<Run, 'question' | 'tier' | 'thinking'>
 
 /** The estimated cost of a question. */
 export interface QuestionEstimate {

@@ -1,6 +1,6 @@
 // Finds the aliases of a query. A query plan prints aliases like table columns, so a join on an alias may not be a join
 // on that column.
-import { type SqlToken, sqlTokens, stringValue } from '../sql/sql-names.ts'
+import { bareText, codeTokens, type SqlToken } from '../sql/sql-names.ts'
 
 /** Aliases of the query and its steps, ignoring case. Unclear names count as aliases. */
 export function createGivenNames(texts: readonly string[]): (name: string) => boolean {
@@ -8,27 +8,15 @@ export function createGivenNames(texts: readonly string[]): (name: string) => bo
   // JavaScript steps name their computed values like columns.
   if (written.some((words) => words.some(({ text }, at) => text === 'columns' && words[at + 1]?.text === '(')))
     return () => true
-  const given = new Set(
-    written.flatMap((words) => words.flatMap((word, at) => (isGiven(words, at) ? [word.text] : []))),
-  )
+  const given = new Set(written.flatMap((words) => words.filter((_, at) => isGiven(words, at)).map(({ text }) => text)))
   return (name) => given.has(name.toLowerCase())
 }
 
-interface Word {
-  readonly kind: SqlToken['kind']
-  /** Names and strings without quotes. */
-  readonly text: string
-}
+/** Names and strings without quotes. */
+type Word = SqlToken
 
 const wordsOf = (sql: string): readonly Word[] =>
-  [...sqlTokens(sql)]
-    .filter(({ kind }) => kind !== 'space' && kind !== 'comment')
-    .map(({ kind, text }) => ({ kind, text: bare({ kind, text }).toLowerCase() }))
-
-function bare({ kind, text }: SqlToken): string {
-  if (kind === 'quoted') return text.slice(1, -1).replaceAll('""', '"')
-  return kind === 'string' ? stringValue(text) : text
-}
+  codeTokens(sql).map((token) => ({ kind: token.kind, text: bareText(token).toLowerCase() }))
 
 /** A name after one of these is used, not defined. */
 const clauseKeywords = new Set(

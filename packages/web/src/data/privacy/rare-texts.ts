@@ -1,15 +1,12 @@
 // Finds texts of a summary that occur in so few rows that they could identify a person. At level 1 only frequent values
 // may be shown.
-import { type Column, kindOf, quoteName, quoteText } from '../domain/cells.ts'
+import { kindOf, quoteName, quoteText } from '../domain/cells.ts'
 import { commonCount } from '../domain/disclosure.ts'
-import type { QueryEngine, QueryOptions } from '../domain/query-engine.ts'
+import type { QueryEngine, QueryOptions, TableFacts } from '../domain/query-engine.ts'
 import { isLabel, normalText, sqlStrings } from './shown-texts.ts'
 
-export interface TextSource {
-  readonly name: string
-  readonly rowCount: number
-  /** Texts that may be sent. */
-  readonly columns: readonly Column[]
+/** `columns`: texts that may be sent. */
+export interface TextSource extends Pick<TableFacts, 'name' | 'rowCount' | 'columns'> {
   /** A lookup table for a larger one: each text in two of its rows has enough rows of the larger table behind it. */
   readonly isLookup?: boolean
 }
@@ -78,9 +75,10 @@ function countSql({ name, columns }: TextSource, keys: readonly string[], as: Co
   const wanted = keys.map(quoteText).join(', ')
   const parts = columns
     .filter((column) => kindOf(column) === 'text')
-    .map((column) =>
-      as(column.type === 'VARCHAR' ? quoteName(column.name) : `CAST(${quoteName(column.name)} AS VARCHAR)`),
-    )
-    .map((text) => `SELECT ${text} AS t, count(*) AS n FROM ${quoteName(name)} WHERE ${text} IN (${wanted}) GROUP BY 1`)
+    .map((column) => {
+      const cell = quoteName(column.name)
+      const text = as(column.type === 'VARCHAR' ? cell : `CAST(${cell} AS VARCHAR)`)
+      return `SELECT ${text} AS t, count(*) AS n FROM ${quoteName(name)} WHERE ${text} IN (${wanted}) GROUP BY 1`
+    })
   return parts.length === 0 ? null : `SELECT t, max(n) FROM (${parts.join(' UNION ALL ')}) GROUP BY t`
 }

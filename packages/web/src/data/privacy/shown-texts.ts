@@ -1,7 +1,7 @@
 // The texts of a result that would be shown, and which of them are harmless.
 import { type Cell, kindOf, type Rows } from '../domain/cells.ts'
 import { commonCount } from '../domain/disclosure.ts'
-import { sqlTokens } from '../sql/sql-names.ts'
+import { codeTokens, sqlTokens } from '../sql/sql-names.ts'
 
 /** Normalizes text for comparison: `  Nord ` equals `nord`. */
 export const normalText = (text: string): string => text.trim().toLowerCase()
@@ -27,15 +27,12 @@ export function countedTexts({ columns, rows }: Rows, code: string): ReadonlySet
 
 /** `count_star()`, or a name that is used only for one `count(*)`. */
 function isCountName(name: string, code: string): boolean {
-  const tokens = [...sqlTokens(code)].filter(({ kind }) => kind !== 'space' && kind !== 'comment')
-  const words = tokens.map(({ kind, text }) => (kind === 'quoted' ? text.slice(1, -1) : text).toLowerCase())
+  const words = codeTokens(code).map(({ kind, text }) => (kind === 'quoted' ? text.slice(1, -1) : text).toLowerCase())
   const wanted = name.toLowerCase()
   if (wanted === 'count_star()') return !words.includes(wanted)
   const given = words.flatMap((word, index) => (word === wanted ? [index] : []))
-  const isGiven = (index: number): boolean => {
-    const before = words.slice(Math.max(0, index - 5), index).join(' ')
-    return /(^| )count \( \* \)( as)?$/.test(before)
-  }
+  const isGiven = (index: number): boolean =>
+    /(^| )count \( \* \)( as)?$/.test(words.slice(Math.max(0, index - 5), index).join(' '))
   // `ORDER BY n` uses the name; `AS n` and a name after a bracket or a value define it.
   const renames = given.filter((index) => words[index - 1] === 'as' || words[index - 1] === ')')
   return renames.length === 1 && renames.every(isGiven)

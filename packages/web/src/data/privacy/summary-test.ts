@@ -1,6 +1,7 @@
 // The test of level 1: whether the rows of a result are summaries or reveal single rows of a table. It checks how the
 // query ran, not its text. docs/decisions has the rule and its limits.
 import { commonCount } from '../domain/disclosure.ts'
+import type { SmallGroups } from '../domain/small-groups.ts'
 import { stepNumber } from '../steps/step-reads.ts'
 import type { PlanNode } from './measured-plan.ts'
 
@@ -16,7 +17,7 @@ export interface SummaryVerdict {
   /** Whether an aggregate returns a value of a single row (min, mode, …), so that text may not be a grouping value. */
   readonly picksValues: boolean
   /** Set if only the size of the groups prevents a summary: the groups and their source rows. */
-  readonly smallGroups: { readonly groups: number; readonly rows: number } | null
+  readonly smallGroups: Pick<SmallGroups, 'groups' | 'rows'> | null
 }
 
 export interface SummaryContext {
@@ -32,11 +33,11 @@ export interface SummaryContext {
 export function testSummary(plan: PlanNode, context: SummaryContext): SummaryVerdict {
   const sources = new Map<string, number>()
   const joined = joinedTables(plan, context)
-  const isSummary = (lookups: ReadonlySet<string>, small: SmallGroups[] | null): boolean =>
+  const isSummary = (lookups: ReadonlySet<string>, small: CollectedGroups | null): boolean =>
     flowOf(plan, { ...context, sources, shared: new Map(), joined: { ...joined, lookups }, small }).single.size === 0
   const isAlone = isSummary(new Set(), null)
   const isWithLookups = isAlone || isSummary(joined.lookups, null)
-  const small: SmallGroups[] = []
+  const small: CollectedGroups = []
   const isOnlySmall = !isWithLookups && isSummary(new Set(), small)
   return {
     isSummary: isWithLookups,
@@ -46,8 +47,6 @@ export function testSummary(plan: PlanNode, context: SummaryContext): SummaryVer
     smallGroups: isOnlySmall ? (small.at(-1) ?? null) : null,
   }
 }
-
-type SmallGroups = NonNullable<SummaryVerdict['smallGroups']>
 
 const some = (node: PlanNode, holds: (node: PlanNode) => boolean): boolean =>
   holds(node) || node.children.some((child) => some(child, holds))
@@ -66,8 +65,10 @@ interface Reading extends SummaryContext {
   readonly shared: Map<string, Flow>
   readonly joined: JoinedTables
   /** `null` treats small groups as single rows. A list collects them and accepts them. */
-  readonly small: SmallGroups[] | null
+  readonly small: CollectedGroups | null
 }
+
+type CollectedGroups = NonNullable<SummaryVerdict['smallGroups']>[]
 
 const nothing: Flow = { single: new Map(), grouped: new Map(), isWhole: true }
 
@@ -99,9 +100,8 @@ const atMost = (rows: number, counts: Counts): Counts =>
 /** If a table is read twice, the smaller count applies. */
 function fewest(...all: readonly Counts[]): Counts {
   const found = new Map<string, number>()
-  for (const [name, count] of all.flatMap((counts) => [...counts])) {
-    found.set(name, Math.min(count, found.get(name) ?? count))
-  }
+  for (const counts of all)
+    for (const [name, count] of counts) found.set(name, Math.min(count, found.get(name) ?? count))
   return found
 }
 
@@ -116,11 +116,7 @@ interface JoinedTables {
 }
 
 function joinedTables(plan: PlanNode, { isText, isGiven }: SummaryContext): JoinedTables {
-  const found: Record<'keys' | 'lookups' | 'others', Set<string>> = {
-    keys: new Set(),
-    lookups: new Set(),
-    others: new Set(),
-  }
+  const found = { keys: new Set<string>(), lookups: new Set<string>(), others: new Set<string>() }
   const isColumn = (name: string): boolean => !isGiven(name) && some(plan, (node) => scansColumn(node, name))
   const visit = (node: PlanNode, equal: ReadonlySet<string>): void => {
     const name = bareName(node.table ?? '')
@@ -238,61 +234,14 @@ const nameOf = (aggregate: string): string => /^"?(\w+)"?\(/.exec(aggregate)?.[1
 const isCount = (aggregate: string): boolean =>
   /^(count|count_star|approx_count_distinct|count_if|countif)$/.test(nameOf(aggregate))
 
-/**
- * Aggregates that combine values. Those that pick or collect rows (first, any_value, arg_max, list, …) are excluded.
- */
-const summarizing = new Set([
-  ...['count', 'count_star', 'count_if', 'countif', 'approx_count_distinct'],
-  ...[
-    'sum',
-    'sum_no_overflow',
-    'fsum',
-    'kahan_sum',
-    'sumkahan',
-    'product',
-    'avg',
-    'mean',
-    'favg',
-    'geomean',
-    'geometric_mean',
-  ],
-  ...[
-    'min',
-    'max',
-    'median',
-    'mad',
-    'mode',
-    'quantile',
-    'quantile_cont',
-    'quantile_disc',
-    'approx_quantile',
-    'reservoir_quantile',
-  ],
-  ...[
-    'stddev',
-    'stddev_pop',
-    'stddev_samp',
-    'variance',
-    'var_pop',
-    'var_samp',
-    'sem',
-    'skewness',
-    'kurtosis',
-    'kurtosis_pop',
-  ],
-  ...['corr', 'covar_pop', 'covar_samp', 'entropy', 'bool_and', 'bool_or', 'logical_and', 'logical_or'],
-  ...[
-    'regr_avgx',
-    'regr_avgy',
-    'regr_count',
-    'regr_intercept',
-    'regr_r2',
-    'regr_slope',
-    'regr_sxx',
-    'regr_sxy',
-    'regr_syy',
-  ],
-])
+/** Aggregates that combine values, and none that pick or collect rows: first, any_value, arg_max, list, … */
+const summarizing = new Set(
+  `count count_star count_if countif approx_count_distinct sum sum_no_overflow fsum kahan_sum sumkahan product avg mean
+   favg geomean geometric_mean min max median mad mode quantile quantile_cont quantile_disc approx_quantile
+   reservoir_quantile stddev stddev_pop stddev_samp variance var_pop var_samp sem skewness kurtosis kurtosis_pop corr
+   covar_pop covar_samp entropy bool_and bool_or logical_and logical_or regr_avgx regr_avgy regr_count regr_intercept
+   regr_r2 regr_slope regr_sxx regr_sxy regr_syy`.split(/\s+/),
+)
 
 const isSummarizing = (aggregate: string): boolean => summarizing.has(nameOf(aggregate))
 

@@ -1,20 +1,10 @@
 // Finds columns of two tables that may have the same meaning, by name and kind: `depot_id` and `depots.id`.
-import { type Column, kindOf } from '../domain/cells.ts'
+import { kindOf } from '../domain/cells.ts'
+import type { TableFacts } from '../domain/query-engine.ts'
+import type { JoinSuggestion } from '../domain/table-profile.ts'
 
-export interface JoinTable {
-  readonly name: string
-  readonly columns: readonly Column[]
-}
-
-export interface JoinSide {
-  readonly table: string
-  readonly column: string
-}
-
-export interface JoinPair {
-  readonly left: JoinSide
-  readonly right: JoinSide
-}
+export type JoinTable = Pick<TableFacts, 'name' | 'columns'>
+export type JoinPair = Pick<JoinSuggestion, 'left' | 'right'>
 
 /** Most likely first. Each pair occurs once. */
 export function joinPairs(tables: readonly JoinTable[]): readonly JoinPair[] {

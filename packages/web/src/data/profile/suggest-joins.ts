@@ -1,8 +1,8 @@
 // Suggests joins: the tables, the columns, and the match rate.
 import { quoteName } from '../domain/cells.ts'
-import type { QueryEngine } from '../domain/query-engine.ts'
+import type { QueryEngine, TableFacts } from '../domain/query-engine.ts'
 import type { JoinSuggestion } from '../domain/table-profile.ts'
-import { type JoinPair, type JoinSide, type JoinTable, joinPairs } from './join-pairs.ts'
+import { type JoinPair, joinPairs } from './join-pairs.ts'
 
 const mostSuggestions = 10
 const mostPairs = 24
@@ -13,7 +13,7 @@ const leastUnique = 0.9
 /** Best first. The right side has unique values. */
 export async function suggestJoins(
   engine: QueryEngine,
-  tables: readonly (JoinTable & { readonly rowCount: number })[],
+  tables: readonly Pick<TableFacts, 'name' | 'columns' | 'rowCount'>[],
   signal?: AbortSignal,
 ): Promise<readonly JoinSuggestion[]> {
   const rowsOf = new Map(tables.map(({ name, rowCount }) => [name, rowCount]))
@@ -22,7 +22,7 @@ export async function suggestJoins(
     const options = { author: 'person' as const, maxRows: 1, timeoutMs: 60_000 }
     const { rows } = await engine.read(matchSql(pair), signal === undefined ? options : { ...options, signal })
     const [left = 0, right = 0, shared = 0] = (rows[0] ?? []).map((cell) => Number(cell ?? 0))
-    const unique = (side: JoinSide, distinct: number) => distinct / Math.max(1, rowsOf.get(side.table) ?? 0)
+    const unique = (side: JoinPair['left'], distinct: number) => distinct / Math.max(1, rowsOf.get(side.table) ?? 0)
     const suggestions = [
       { ...pair, matchRate: shared / Math.max(1, left), unique: unique(pair.right, right) },
       { left: pair.right, right: pair.left, matchRate: shared / Math.max(1, right), unique: unique(pair.left, left) },
@@ -37,7 +37,7 @@ export async function suggestJoins(
 
 /** Distinct values of both sides, and how many of them match. */
 function matchSql({ left, right }: JoinPair): string {
-  const distinct = ({ table, column }: JoinSide) =>
+  const distinct = ({ table, column }: JoinPair['left']) =>
     `(SELECT DISTINCT ${quoteName(column)} AS v FROM ${quoteName(table)} WHERE ${quoteName(column)} IS NOT NULL)`
   return [
     `WITH a AS MATERIALIZED ${distinct(left)}, b AS MATERIALIZED ${distinct(right)}`,

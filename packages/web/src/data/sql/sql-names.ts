@@ -1,13 +1,18 @@
 // Finds the names in SQL text like DuckDB: strings and comments contain none.
 /** Quoted names without quotes. Includes keywords, because the text is not parsed. */
 export function sqlNames(sql: string): readonly string[] {
-  const names: string[] = []
-  for (const { kind, text } of sqlTokens(sql)) {
-    if (kind === 'word') names.push(text)
-    if (kind === 'quoted') names.push(text.slice(1, -1).replaceAll('""', '"'))
-  }
-  return names
+  return [...sqlTokens(sql)].filter(({ kind }) => kind === 'word' || kind === 'quoted').map(bareText)
 }
+
+/** Without quotes and escapes. */
+export function bareText({ kind, text }: SqlToken): string {
+  if (kind === 'quoted') return text.slice(1, -1).replaceAll('""', '"')
+  return kind === 'string' ? stringValue(text) : text
+}
+
+/** Without spaces and comments. */
+export const codeTokens = (sql: string): readonly SqlToken[] =>
+  [...sqlTokens(sql)].filter(({ kind }) => kind !== 'space' && kind !== 'comment')
 
 /** The value of a string, without quotes and escapes. */
 export function stringValue(text: string): string {

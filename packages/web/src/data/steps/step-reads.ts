@@ -1,5 +1,5 @@
 // Finds the steps that a step reads.
-import { sqlNames, sqlTokens, stringValue } from '../sql/sql-names.ts'
+import { codeTokens, sqlNames, stringValue } from '../sql/sql-names.ts'
 
 /** The number in a name like `step_3`, ignoring case like DuckDB. */
 export function stepNumber(name: string): number | null {
@@ -17,7 +17,7 @@ export function readsOfSql(sql: string): readonly number[] {
 
 /** DuckDB reads `FROM 'step_1'` as the step as well. */
 function namedByText(sql: string): readonly string[] {
-  const tokens = [...sqlTokens(sql)].filter(({ kind }) => kind !== 'space' && kind !== 'comment')
+  const tokens = codeTokens(sql)
   return tokens.flatMap(({ kind, text }, at) =>
     kind === 'string' && /^(from|join|table|pivot|unpivot|describe|summarize)$/i.test(tokens[at - 1]?.text ?? '')
       ? [stringValue(text)]

@@ -1,14 +1,13 @@
 // The tables that the rows of a step come from, and whether the model may still read them: a column may have been
 // locked or a table removed from the scope since.
 import type { AnalysisStep, StepSource } from '../domain/analysis.ts'
-import { isSameName } from '../domain/same-name.ts'
-import { type SqlToken, sqlTokens, stringValue } from '../sql/sql-names.ts'
+import type { ImportedTable } from '../domain/imported-table.ts'
+import { isSameName, nameKey } from '../domain/same-name.ts'
+import { bareText, sqlTokens } from '../sql/sql-names.ts'
 import { stepName } from './step-reads.ts'
 
-export interface NamedTable {
-  readonly name: string
-  readonly neverSent: readonly string[]
-  readonly source: { readonly fingerprint: string }
+type NamedTable = Pick<ImportedTable, 'name' | 'neverSent'> & {
+  readonly source: Pick<ImportedTable['source'], 'fingerprint'>
 }
 
 type Code = Pick<AnalysisStep, 'language' | 'code' | 'reads'>
@@ -37,14 +36,9 @@ function knownSources(step: AnalysisStep, known: Parameters<typeof sourcesOf>[1]
 export function namesIn(sql: string): (name: string) => boolean {
   const tokens = [...sqlTokens(sql)]
   if (tokens.some(({ kind, text }) => kind === 'string' && /^e/i.test(text) && text.includes('\\'))) return () => true
-  const names = new Set(tokens.map((token) => nameOf(token).toLowerCase()))
-  return (name) => names.has(name.toLowerCase())
-}
-
-function nameOf({ kind, text }: SqlToken): string {
-  if (kind === 'quoted') return text.slice(1, -1).replaceAll('""', '"')
-  if (kind === 'string') return stringValue(text)
-  return kind === 'word' ? text : ''
+  const named = tokens.filter(({ kind }) => kind === 'word' || kind === 'quoted' || kind === 'string')
+  const names = new Set(named.map((token) => nameKey(bareText(token))))
+  return (name) => names.has(nameKey(name))
 }
 
 export interface Allowed {

@@ -1,6 +1,6 @@
 // Data in browser storage, available after a reload, in other tabs and on later visits.
 import type { Analysis } from '../domain/analysis.ts'
-import type { AnalysisSummary } from '../domain/data-services.ts'
+import type { AnalysisSummary, StorageUsage } from '../domain/data-services.ts'
 import type { ImportPlan } from '../domain/import-plan.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
 
@@ -23,12 +23,6 @@ export type StorageChange =
   | { readonly what: 'tables' }
   | { readonly what: 'analysis'; readonly id: string }
   | { readonly what: 'step'; readonly id: string; readonly n: number }
-
-export interface StorageUsage {
-  readonly usedBytes: number
-  readonly quotaBytes: number
-  readonly isPersistent: boolean
-}
 
 /**
  * Changes are atomic: after a crash the old or the new state exists. All methods reject with `StorageError`, and so do

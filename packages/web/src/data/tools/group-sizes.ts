@@ -1,12 +1,9 @@
 import { commonCount } from '../domain/disclosure.ts'
 import type { QueryEngine, QueryOptions } from '../domain/query-engine.ts'
+import type { SmallGroups } from '../domain/small-groups.ts'
 import { sqlTokens } from '../sql/sql-names.ts'
 
-/** See `SmallGroups`. */
-export interface GroupSizes {
-  readonly below: number | null
-  readonly smallest: number | null
-}
+type GroupSizes = Pick<SmallGroups, 'below' | 'smallest'>
 
 /** Counts the rows of each group. The sizes are `null` unless the query is one SELECT that ends with its groups. */
 export async function groupSizes(

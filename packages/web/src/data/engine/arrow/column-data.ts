@@ -1,17 +1,11 @@
 // Builds the buffers of an Arrow column by hand, because Arrow's builders generate code, which the page's policy
 // forbids.
 import * as arrow from 'apache-arrow'
-import type { Cell } from '../../domain/cells.ts'
+import type { Cell, CellColumn } from '../../domain/cells.ts'
 import { daysOf, momentOf, timeOf } from './iso-text.ts'
 
-export interface ArrowColumn {
-  readonly name: string
-  /** DuckDB's type name; unusual types become text. */
-  readonly type: string
-  readonly values: readonly Cell[]
-}
-
-export function toData(column: ArrowColumn): arrow.Data {
+/** Unusual types become text. */
+export function toData(column: CellColumn): arrow.Data {
   const type = column.type.toUpperCase()
   const { length } = column.values
   const nulls = nullsOf(column.values)
@@ -103,7 +97,7 @@ const fromText =
   (cell: NonNullCell): Count | null =>
     typeof cell === 'string' ? read(cell) : null
 
-function hugeData(column: ArrowColumn, nulls: Nulls): arrow.Data {
+function hugeData(column: CellColumn, nulls: Nulls): arrow.Data {
   const words = new Uint32Array(nulls.length * 4)
   for (const [at, cell] of column.values.entries()) {
     if (cell === null) continue
@@ -135,6 +129,6 @@ function textData(values: readonly Cell[], nulls: Nulls): arrow.Data {
   return arrow.makeData({ ...nulls, type: new arrow.Utf8(), valueOffsets, data: data.subarray(0, end) })
 }
 
-function refuse({ name, type }: ArrowColumn, cell: NonNullCell): never {
+function refuse({ name, type }: CellColumn, cell: NonNullCell): never {
   throw new RangeError(`column "${name}" has type ${type} and cannot hold "${String(cell)}"`)
 }

@@ -12,12 +12,12 @@ import {
   tableFromIPC,
   tableToIPC,
 } from 'apache-arrow'
-import type { Cell, Rows } from '../../domain/cells.ts'
+import type { Cell, CellColumn, Rows } from '../../domain/cells.ts'
 import { cellAt } from './cell-at.ts'
-import { type ArrowColumn, toData } from './column-data.ts'
+import { toData } from './column-data.ts'
 
 /** All columns must have the same length. Throws a RangeError for values that do not fit the type of their column. */
-export function toIpc(columns: readonly ArrowColumn[]): Uint8Array {
+export function toIpc(columns: readonly CellColumn[]): Uint8Array {
   const data = columns.map(toData)
   const fields = columns.map(({ name }, at) => new Field(name, data[at]?.type ?? fail(name), true))
   return tableToIPC(tableOf(new Schema(fields), [data]), 'stream')

@@ -1,22 +1,16 @@
 // Converts values of a file to the types of its plan. A misfit rejects its row, with position and reason.
-import type { Cell } from '../../domain/cells.ts'
+import type { Cell, CellColumn } from '../../domain/cells.ts'
 import type { PlannedColumn } from '../../domain/import-plan.ts'
 import { misfitLabel } from '../../domain/misfit-label.ts'
 import type { Rejected } from '../../domain/query-engine.ts'
 import { asType } from '../columns/as-type.ts'
 import { type RawTable, rowOf } from '../formats/raw-table.ts'
 
-export interface TypedColumn {
-  readonly name: string
-  readonly type: string
-  readonly values: readonly Cell[]
-}
-
 const maxRejectedStored = 1000
 
 export function typeRaw(table: RawTable, planned: readonly PlannedColumn[]) {
   const refused = new Map<number, string>()
-  const columns = table.columns.flatMap(({ values }, index): TypedColumn[] => {
+  const columns = table.columns.flatMap(({ values }, index): CellColumn[] => {
     const { name, type = null, reading } = planned[index] ?? { name: '' }
     if (type === null) return []
     if (isOfType(values, type)) return [{ name, type, values }]

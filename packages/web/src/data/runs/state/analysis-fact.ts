@@ -1,14 +1,15 @@
 // Facts that change an analysis, from this page or from the server.
-import type { AnalysisEvent, ModelTier, PrivacyLevel, SessionId } from '@quarterdeck/protocol'
+import type { AnalysisEvent, SessionId } from '@quarterdeck/protocol'
 import type {
+  Analysis,
   AnalysisStep,
   ChartChoice,
   Run,
   RunPrompt,
   SentEntry,
   StepSource,
-  TableRef,
 } from '../../domain/analysis.ts'
+import type { AnalysisQuestion } from '../../domain/data-services.ts'
 import type { BegunStep, StepOutcome } from '../../steps/step-recorder.ts'
 
 export type AnalysisFact =
@@ -43,21 +44,10 @@ export type AnalysisFact =
 
 type StepSources = readonly StepSource[]
 
-export interface AskedFact {
+export interface AskedFact extends AnalysisQuestion, Pick<Analysis, 'agent' | 'tables'> {
   readonly type: 'question.asked'
   readonly runId: string
-  readonly question: string
-  readonly tier: ModelTier
-  readonly thinking: boolean
-  readonly agent: string | null
-  readonly tables: readonly TableRef[]
 }
 
-/** Changes of the analysis as a whole. */
-export interface AnalysisChange {
-  /** The same tables under other names. */
-  readonly tables?: readonly TableRef[]
-  readonly title?: string
-  readonly level?: PrivacyLevel
-  readonly scope?: readonly string[]
-}
+/** Changes of the analysis as a whole. `tables`: the same tables under other names. */
+export type AnalysisChange = Partial<Pick<Analysis, 'tables' | 'title' | 'level' | 'scope'>>
