@@ -2,7 +2,7 @@
 // values that it would round or truncate. Keeps line numbers, so that rejected rows can be found in the file.
 import { typedCell } from '../columns/as-type.ts'
 import { readText } from '../columns/read-text.ts'
-import { afterQuotes, cellText, cr, hasOneLineEnd, lf, quote } from './csv-bytes.ts'
+import { cellEnd, cellEnds, cellText, cr, hasOneLineEnd, lineEndSize } from './csv-bytes.ts'
 import { type CsvToRead, isRead, isReadyCsv } from './is-ready-csv.ts'
 import { plainTestOf } from './plain-cell.ts'
 
@@ -15,11 +15,12 @@ export function rewriteCsv({ bytes, delimiter, hasHeader, columns }: CsvToRead):
   const isOneLineEnd = hasOneLineEnd(bytes)
   const output = createOutput(bytes)
   const separator = delimiter.charCodeAt(0)
+  const ends = cellEnds(separator)
   let column = 0
   let line = 0
   let at = 0
   while (at < bytes.length) {
-    const end = cellEnd(bytes, at, separator)
+    const end = cellEnd(bytes, at, ends)
     const isPlain = line === 0 && hasHeader ? null : (tests[column] ?? null)
     if (end > at && isPlain?.(bytes, at, end) === false) {
       const { type, reading } = columns[column] ?? { type: null }
@@ -33,24 +34,12 @@ export function rewriteCsv({ bytes, delimiter, hasHeader, columns }: CsvToRead):
       at = end + 1
       continue
     }
-    const isCrLf = bytes[end] === cr && bytes[end + 1] === lf
-    if (!isOneLineEnd && bytes[end] === cr) output.replace({ from: end, to: end + (isCrLf ? 2 : 1), text: '\n' })
-    at = end + (isCrLf ? 2 : 1)
+    at = end + lineEndSize(bytes, end)
+    if (!isOneLineEnd && bytes[end] === cr) output.replace({ from: end, to: at, text: '\n' })
     column = 0
     line += 1
   }
   return output.bytes()
-}
-
-function cellEnd(bytes: Uint8Array, start: number, separator: number): number {
-  let at = start
-  if (bytes[at] === quote) at = afterQuotes(bytes, at)
-  while (at < bytes.length) {
-    const byte = bytes[at]
-    if (byte === separator || byte === lf || byte === cr) return at
-    at += 1
-  }
-  return bytes.length
 }
 
 const csvCell = (text: string, delimiter: string): string =>

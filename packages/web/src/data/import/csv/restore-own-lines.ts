@@ -2,7 +2,7 @@
 import type { PlannedColumn } from '../../domain/import-plan.ts'
 import { misfitLabel } from '../../domain/misfit-label.ts'
 import type { Rejected } from '../../domain/query-engine.ts'
-import { afterQuotes, cr, lf, quote } from './csv-bytes.ts'
+import { cellEnd, cellEnds, lf, lineEndSize } from './csv-bytes.ts'
 import { csvRows } from './csv-rows.ts'
 
 export interface OwnCsv {
@@ -36,33 +36,26 @@ function ownProblem({ column, problem }: Rejected, row: string, { delimiter, col
 /** Must be called with increasing lines. A row is found by its first line. */
 function createRowFinder({ bytes, delimiter }: OwnCsv): (line: number) => string | null {
   const separator = delimiter.charCodeAt(0)
+  const ends = cellEnds(separator)
   const decoder = new TextDecoder()
+  const rowEnd = (start: number): number => {
+    let end = cellEnd(bytes, start, ends)
+    while (bytes[end] === separator) end = cellEnd(bytes, end + 1, ends)
+    return end
+  }
   let at = 0
   let line = 1
   return (wanted) => {
     while (at < bytes.length) {
       const start = at
       const begun = line
-      const end = rowEnd(bytes, start, separator)
+      const end = rowEnd(start)
       line += 1
       for (let byte = start; byte < end; byte += 1) if (bytes[byte] === lf) line += 1
-      at = end + (bytes[end] === cr && bytes[end + 1] === lf ? 2 : 1)
+      at = end + lineEndSize(bytes, end)
       if (begun === wanted) return decoder.decode(bytes.subarray(start, end))
       if (begun > wanted) return null
     }
     return null
   }
-}
-
-function rowEnd(bytes: Uint8Array, start: number, separator: number): number {
-  let at = start
-  let isCellStart = true
-  while (at < bytes.length) {
-    if (isCellStart && bytes[at] === quote) at = afterQuotes(bytes, at)
-    const byte = bytes[at]
-    if (byte === lf || byte === cr) return at
-    isCellStart = byte === separator
-    at += 1
-  }
-  return bytes.length
 }

@@ -11,7 +11,7 @@ import { rowsFromIpc } from '../../engine/arrow/ipc.ts'
 import { typedCell } from '../columns/as-type.ts'
 import { completeReading, type PreferredReading } from '../columns/complete-reading.ts'
 import { readText } from '../columns/read-text.ts'
-import { afterQuotes, cellText, cr, lf, quote } from '../csv/csv-bytes.ts'
+import { cellEnd, cellEnds, cellText, lf, lineEndSize } from '../csv/csv-bytes.ts'
 import { csvRows } from '../csv/csv-rows.ts'
 import type { CsvToRead } from '../csv/is-ready-csv.ts'
 import { readArrow } from '../formats/arrow-stream.ts'
@@ -33,10 +33,12 @@ export async function checkBytes(given: FileToCheck, loadWasm: LoadWasm): Promis
   const { pieces, plan } = given
   const isWhole = pieces.length === 1
   const bytes = isWhole ? await unpacked(pieces[0] ?? new Uint8Array(), plan.file) : new Uint8Array()
+  const ofChosen = <Checked>(check: (table: PlannedTable) => Checked): (Checked | null)[] =>
+    plan.tables.map((table) => (table.isChosen ? check(table) : null))
   switch (plan.format) {
     case 'csv': {
       const parts = isWhole ? [bytes] : pieces
-      return { isWhole, tables: plan.tables.map((table) => (table.isChosen ? checkCsv(parts, table, given) : null)) }
+      return { isWhole, tables: ofChosen((table) => checkCsv(parts, table, given)) }
     }
     case 'parquet':
     case 'arrow': {
@@ -45,16 +47,15 @@ export async function checkBytes(given: FileToCheck, loadWasm: LoadWasm): Promis
         const { head, stream } = readArrow(bytes, plan.file)
         return maxRows === null ? stream : head
       }
-      const tables = plan.tables.map((table) => (table.isChosen ? checkArrow(table, read) : null))
-      return { isWhole, tables: await Promise.all(tables) }
+      return { isWhole, tables: await Promise.all(ofChosen((table) => checkArrow(table, read))) }
     }
     default: {
       const raw = await readRaw(bytes, plan, loadWasm)
-      const tables = plan.tables.map((table) => {
-        const found = raw.find(({ part }) => part === table.part)
-        return found === undefined || !table.isChosen ? null : checkRaw(found, table.columns, given.preferred)
-      })
-      return { isWhole, tables }
+      const check = ({ part, columns }: PlannedTable): TableCheck | null => {
+        const found = raw.find((table) => table.part === part)
+        return found === undefined ? null : checkRaw(found, columns, given.preferred)
+      }
+      return { isWhole, tables: ofChosen(check) }
     }
   }
 }
@@ -76,10 +77,8 @@ function checkCsv(
     // The first row is the header, or the remainder of a line that started before the sample.
     return index === 0 && !hasHeader ? found : found.slice(1)
   })
-  const read = columns.map((column, index) => {
-    const values = rows.map((row) => row[index] ?? '')
-    return withReading(column, values, preferred)
-  })
+  const valuesAt = (index: number) => rows.map((row) => row[index] ?? '')
+  const read = columns.map((column, index) => withReading(column, valuesAt(index), preferred))
   const whole =
     parts.length === 1
       ? toUtf8(parts[0] ?? new Uint8Array(), encoding)
@@ -147,13 +146,13 @@ async function checkArrow(
 /** Counts the CSV rows that the database would reject. Works on bytes and decodes no cells of text columns. */
 function checkCsvRows({ bytes, delimiter, hasHeader, columns }: CsvToRead): TableCheck {
   const separator = delimiter.charCodeAt(0)
+  const ends = cellEnds(separator)
   const counters = columns.map(createMisfitCounter)
   const counts = { rows: 0, rejectedRows: 0, wrongWidth: 0 }
   let [at, column, isHeader, hasMisfit] = [0, 0, hasHeader, false]
   while (at < bytes.length) {
     const start = at
-    if (bytes[at] === quote) at = afterQuotes(bytes, at)
-    while (at < bytes.length && bytes[at] !== separator && bytes[at] !== lf && bytes[at] !== cr) at += 1
+    at = cellEnd(bytes, start, ends)
     const { type, reading } = columns[column] ?? { type: null }
     if (!isHeader && at > start && type !== null && type !== 'VARCHAR') {
       const text = cellText(bytes, start, at)
@@ -174,7 +173,7 @@ function checkCsvRows({ bytes, delimiter, hasHeader, columns }: CsvToRead): Tabl
       if (hasWrongWidth) counts.wrongWidth += 1
       if (hasWrongWidth || hasMisfit) counts.rejectedRows += 1
     }
-    at += bytes[at] === cr && bytes[at + 1] === lf ? 2 : 1
+    at += lineEndSize(bytes, at)
     if (!isEmptyLine) isHeader = false
     column = 0
     hasMisfit = false
