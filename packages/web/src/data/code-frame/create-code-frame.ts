@@ -1,5 +1,6 @@
 // Runs JavaScript of a model in isolation: in a worker of a frame with another origin that cannot load anything. The
 // server's headers restrict the frame; this file sets the limits and ends calls.
+import { createRunInOrder } from '@quarterdeck/protocol'
 import type { Rows } from '../domain/cells.ts'
 import {
   type CodeFrame,
@@ -8,7 +9,7 @@ import {
   type CodeFrameLimits,
   codeFrameLimits,
 } from './code-frame.ts'
-import { type OpenFrame, openFrame } from './open-frame.ts'
+import { bounded, type OpenFrame, openFrame } from './open-frame.ts'
 import { readAnswer } from './read-answer.ts'
 
 export interface CodeFrameOptions {
@@ -16,13 +17,11 @@ export interface CodeFrameOptions {
   readonly limits?: Partial<CodeFrameLimits>
 }
 
-const loadMs = 20_000
-
 export function createCodeFrame({ url = '/sandbox.html', limits: changed = {} }: CodeFrameOptions = {}): CodeFrame {
   const limits = { ...codeFrameLimits, ...changed }
   const closing = new AbortController()
   let frame: OpenFrame | null = null
-  let turn: Promise<unknown> = Promise.resolve()
+  const runInOrder = createRunInOrder()
   const dropFrame = () => {
     frame?.remove()
     frame = null
@@ -31,11 +30,13 @@ export function createCodeFrame({ url = '/sandbox.html', limits: changed = {} }:
   const runNow = async (call: CodeFrameCall): Promise<Rows> => {
     const signal = AbortSignal.any([closing.signal, ...(call.signal === undefined ? [] : [call.signal])])
     if (signal.aborted) throw new CodeFrameError('cancelled', 'cancelled')
-    frame ??= await openFrame({ url, loadMs }, signal)
+    frame ??= await openFrame(url, signal)
     try {
       const { code, data, allSteps } = call
-      const answer = await bounded(frame.call({ code, data, allSteps: [...allSteps], limits }), limits.timeMs, signal)
-      return readAnswer(answer, limits)
+      const { timeMs } = limits
+      const late = new CodeFrameError('timeout', `the code ran longer than ${timeMs / 1000} seconds and was ended`)
+      const answer = frame.call({ code, data, allSteps: [...allSteps], limits })
+      return readAnswer(await bounded(answer, { ms: timeMs, late, signal }), limits)
     } catch (error) {
       // A call that does not end is terminated with its frame; the next call gets a new frame.
       if (error instanceof CodeFrameError && (error.problem === 'timeout' || error.problem === 'cancelled')) dropFrame()
@@ -46,13 +47,7 @@ export function createCodeFrame({ url = '/sandbox.html', limits: changed = {} }:
   return {
     async run(call) {
       refuseTooLarge(call, limits)
-      const before = turn
-      const running = (async () => {
-        await before
-        return runNow(call)
-      })()
-      turn = running.catch(() => undefined) // the caller gets the error; the next call only waits for the end
-      return running
+      return runInOrder(() => runNow(call))
     },
     close() {
       closing.abort()
@@ -70,26 +65,4 @@ function refuseTooLarge({ code, data, allSteps }: CodeFrameCall, { codeBytes, ro
     const advice = 'aggregate or filter in SQL first'
     throw new CodeFrameError('too-large', `the code would get ${rows} rows; the limit is ${rowsIn}: ${advice}`)
   }
-}
-
-function bounded<T>(answer: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', stop)
-    }
-    const stop = () => {
-      end()
-      reject(new CodeFrameError('cancelled', 'cancelled'))
-    }
-    const timer = setTimeout(() => {
-      end()
-      reject(new CodeFrameError('timeout', `the code ran longer than ${ms / 1000} seconds and was ended`))
-    }, ms)
-    signal.addEventListener('abort', stop, { once: true })
-    void answer.then((value) => {
-      end()
-      resolve(value)
-    })
-  })
 }

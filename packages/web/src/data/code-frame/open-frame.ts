@@ -3,12 +3,9 @@ import { CodeFrameError } from './code-frame.ts'
 
 export type OpenFrame = Awaited<ReturnType<typeof openFrame>>
 
-export interface FrameOptions {
-  readonly url: string
-  readonly loadMs: number
-}
+const loadMs = 20_000
 
-export async function openFrame({ url, loadMs }: FrameOptions, signal: AbortSignal) {
+export async function openFrame(url: string, signal: AbortSignal) {
   const element = document.createElement('iframe')
   // Never with allow-same-origin: the frame must have its own origin and storage.
   element.setAttribute('sandbox', 'allow-scripts')
@@ -25,13 +22,18 @@ export async function openFrame({ url, loadMs }: FrameOptions, signal: AbortSign
     element.remove()
   }
   try {
-    await within({ ms: loadMs, signal }, (ready) => {
+    const ready = new Promise<void>((resolve) => {
       element.addEventListener('load', () => element.contentWindow?.postMessage(null, '*', [port2]), { once: true })
       port.onmessage = ({ data }: MessageEvent<unknown>) => {
-        if (fieldOf(data, 'type') === 'ready') ready()
+        if (fieldOf(data, 'type') === 'ready') resolve()
       }
       document.body.append(element)
     })
+    const late = new CodeFrameError(
+      'unavailable',
+      'The code frame did not load. Reload the page, or restart the server.',
+    )
+    await bounded(ready, { ms: loadMs, late, signal })
   } catch (error) {
     remove()
     throw error
@@ -53,18 +55,28 @@ export async function openFrame({ url, loadMs }: FrameOptions, signal: AbortSign
   }
 }
 
-function within({ ms, signal }: { ms: number; signal: AbortSignal }, start: (ready: () => void) => void) {
-  return new Promise<void>((resolve, reject) => {
-    const late = () =>
-      reject(new CodeFrameError('unavailable', 'The code frame did not load. Reload the page, or restart the server.'))
-    const timer = setTimeout(late, ms)
-    const stop = () => reject(new CodeFrameError('cancelled', 'cancelled'))
-    signal.addEventListener('abort', stop, { once: true })
-    start(() => {
+interface Bound {
+  readonly ms: number
+  /** The error if there is no answer by then. */
+  readonly late: CodeFrameError
+  readonly signal: AbortSignal
+}
+
+/** The answer itself never rejects. */
+export function bounded<T>(answer: Promise<T>, { ms, late, signal }: Bound): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => fail(new CodeFrameError('cancelled', 'cancelled'))
+    const timer = setTimeout(() => fail(late), ms)
+    const end = () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
-      resolve()
-    })
+    }
+    const fail = (error: CodeFrameError) => {
+      end()
+      reject(error)
+    }
+    signal.addEventListener('abort', stop)
+    void answer.then(resolve).then(end)
   })
 }
 

@@ -138,6 +138,9 @@ export interface StepSource {
 /** Whether `step_n` exists. A stale step keeps its old rows. */
 export const hasRows = ({ state }: Pick<AnalysisStep, 'state'>): boolean => state === 'ok' || state === 'stale'
 
+/** Whether the question has no result yet. */
+export const isOpenRun = ({ state }: Run): boolean => state === 'running' || state === 'waiting'
+
 export const isEdited = ({ code, original }: AnalysisStep): boolean => code !== original
 
 export interface SentEntry {

@@ -1,5 +1,5 @@
 // An analysis as a document: questions, answers, and the steps behind them.
-import { type Analysis, type AnalysisStep, isEdited, type Run } from '../domain/analysis.ts'
+import { type Analysis, type AnalysisStep, isEdited, isOpenRun, type Run } from '../domain/analysis.ts'
 import type { Rows } from '../domain/cells.ts'
 import { countLabel } from '../domain/count-label.ts'
 import type { AnswerPiece } from '../domain/proof.ts'
@@ -99,7 +99,7 @@ function sectionOf(run: Run, options: ReportOptions, parts: ReportParts): Omit<R
     answer: options.answers ? (answerOf(run, parts) ?? unanswered(run)) : null,
     caveats: options.answers ? (run.answer?.caveats ?? []) : [],
     charts: options.charts ? (parts.charts.get(run.id) ?? []) : [],
-    steps: options.steps && !isOpen(run) ? run.steps.map((step) => stepOf(step, options, parts)) : [],
+    steps: options.steps && !isOpenRun(run) ? run.steps.map((step) => stepOf(step, options, parts)) : [],
   }
 }
 
@@ -136,11 +136,8 @@ function stepOf(step: AnalysisStep, { rows }: ReportOptions, { rowsByStep }: Rep
   }
 }
 
-/** Whether the question has no result yet. */
-const isOpen = ({ state }: Run): boolean => state === 'running' || state === 'waiting'
-
 function unanswered(run: Run): string {
-  if (isOpen(run)) return 'Not answered yet.'
+  if (isOpenRun(run)) return 'Not answered yet.'
   const { state, failure } = run
   return state === 'failed' ? `Not answered: ${failure?.message ?? 'it ended early.'}` : 'Not answered.'
 }

@@ -1,17 +1,13 @@
 // Data leaves the browser only under the disclosure terms it was prepared with, and only after it was recorded.
 import { type AnalysisTool, type Client, createClient } from '@quarterdeck/client'
-import type { Analysis } from '../domain/analysis.ts'
 import { createRecordingFetch } from '../privacy/recording-fetch.ts'
 import type { AnalysisServices } from './ports/analysis-services.ts'
-import type { AnalysisFact } from './state/analysis-fact.ts'
+import type { RecordedAnalysis } from './state/analysis-fact.ts'
 import { stepOfCall } from './state/fold-step.ts'
 import { disclosureTerms } from './state/in-scope.ts'
 
-export interface DisclosureGuardOptions {
+export interface DisclosureGuardOptions extends RecordedAnalysis {
   readonly services: Pick<AnalysisServices, 'fetch' | 'tables' | 'whenTablesReady'>
-  readonly analysis: () => Analysis
-  readonly record: (fact: AnalysisFact) => void
-  readonly save: () => Promise<void>
 }
 
 type Tools = Readonly<Record<string, AnalysisTool>>

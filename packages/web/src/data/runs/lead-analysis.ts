@@ -10,7 +10,7 @@ import { type ActionOutcome, type AnalysisAction, outcomeOf } from './leadership
 import type { AnalysisServices } from './ports/analysis-services.ts'
 import { promptUser } from './questions/prompt-queue.ts'
 import { createRunController } from './questions/run-controller.ts'
-import type { AnalysisFact } from './state/analysis-fact.ts'
+import type { AnalysisFact, RecordedAnalysis } from './state/analysis-fact.ts'
 import { foldAnalysis, leftSteps } from './state/fold-analysis.ts'
 import { stepsOf } from './state/fold-step.ts'
 import { inScope, otherTables } from './state/in-scope.ts'
@@ -34,12 +34,11 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions) {
     state.set(foldAnalysis(analysis(), fact, new Date().toISOString()))
     saver.soon()
   }
-  const guard = guardDisclosure({ services, analysis, record, save: saver.now })
+  const recorded: RecordedAnalysis = { analysis, record, save: saver.now }
+  const guard = guardDisclosure({ services, ...recorded })
   const engine = hideNames(services.runner.engine, () => withheldSteps(analysis(), services.tables()))
   const controller = createRunController({
-    analysis,
-    record,
-    save: saver.now,
+    ...recorded,
     client: guard.client,
     tables,
     ready: services.ready,
@@ -48,10 +47,8 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions) {
       describeTables(services.runner.engine, described, { level: analysis().level, signal }),
     toolsOf(runId, prompts) {
       const steps = openStepRecorder({
+        ...recorded,
         runId,
-        analysis,
-        record,
-        save: saver.now,
         stepCache,
         storage: services.storage,
         tables: services.tables,
@@ -61,7 +58,7 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions) {
       return guard.tools(createAnalysisTools({ ...services.runner, engine, level, scope, steps, ask }))
     },
   })
-  const rerunner = createRerunner({ services, stepCache, analysis, record })
+  const rerunner = createRerunner({ ...recorded, services, stepCache })
 
   async function performAction(action: AnalysisAction, id: string): Promise<void> {
     switch (action.type) {

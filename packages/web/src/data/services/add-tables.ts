@@ -78,28 +78,18 @@ export async function addTables(parts: TablesParts, added: TablesToAdd): Promise
 
 /** The existing tables with their plans. */
 async function knownTables({ browserStorage, tables, sources }: TablesParts): Promise<readonly ReadTable[]> {
-  const files = await (await browserStorage).tables.sources().catch(() => [])
+  const stored = await (await browserStorage).tables.entries().catch(() => [])
   const planOf = (name: string) =>
-    sources.unsavedOf(name)?.plan ??
-    files.find((file) => file.tables.some((table) => table.name === name))?.plan ??
-    null
-  return [
-    ...tables.known().map((table) => ({ table, plan: planOf(table.name) })),
-    // The latest state of other tabs.
-    ...files.flatMap((file) => file.tables.map((table) => ({ table, plan: file.plan }))),
-  ]
-}
-
-interface NewSource {
-  readonly source: TableSource
-  readonly replaces: readonly string[]
+    sources.unsavedOf(name)?.plan ?? stored.find(({ table }) => table.name === name)?.plan ?? null
+  // Storage has the latest state of other tabs.
+  return [...tables.known().map((table) => ({ table, plan: planOf(table.name) })), ...stored]
 }
 
 /** Chooses the name at the time of saving, because other tabs add tables as well. */
 async function store(
   { browserStorage, engine, sources, locks }: TablesParts,
   table: ImportedTable,
-  { source, replaces }: NewSource,
+  { source, replaces }: Pick<AddOptions, 'replaces'> & { readonly source: TableSource },
 ): Promise<ImportedTable> {
   const { tables, isLasting } = await browserStorage
   const { name } = table

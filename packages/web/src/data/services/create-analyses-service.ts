@@ -1,6 +1,7 @@
 // The analyses of this browser, and the open one.
 import { withTimeout } from '@quarterdeck/protocol'
 import { createStore } from '../../stores/primitives/store.ts'
+import { isOpenRun } from '../domain/analysis.ts'
 import { analysisLock } from '../domain/analysis-lock.ts'
 import type { AnalysesState, OpenAnalysis } from '../domain/data-services.ts'
 import { openActionChannel } from '../runs/leadership/action-channel.ts'
@@ -30,7 +31,7 @@ export function createAnalysesService({ browserStorage, services, hasEngine }: A
     },
   )
   const held = browserStorage.then((openedStorage) => holdUnsaved(openedStorage.analyses))
-  const storage = createAnalysisStorage({ browserStorage, held }, () => void list())
+  const storage = createAnalysisStorage(browserStorage, held, () => void list())
   let opened: { readonly id: string; readonly analysis: Promise<OpenedAnalysis | null> } | null = null
   let current: OpenAnalysis | null = null
 
@@ -90,7 +91,7 @@ export function createAnalysesService({ browserStorage, services, hasEngine }: A
     async remove(id: string) {
       if (opened?.id === id) await close()
       const found = await storage.load(id)
-      const isRunning = found?.runs.some((run) => run.state === 'running' || run.state === 'waiting') ?? false
+      const isRunning = found?.runs.some(isOpenRun) ?? false
       // Stops its run, because no tab would answer its calls.
       if (isRunning && found?.sessionId) await services.client.cancelAnalysis(found.sessionId).catch(() => undefined)
       await (await held).remove(id)
@@ -115,12 +116,11 @@ export function createAnalysesService({ browserStorage, services, hasEngine }: A
   }
 }
 
-interface AnalysisStorageDeps {
-  readonly browserStorage: Promise<BrowserStorage>
-  readonly held: Promise<HeldAnalyses>
-}
-
-function createAnalysisStorage({ browserStorage, held }: AnalysisStorageDeps, onSaved: () => void): AnalysisStorage {
+function createAnalysisStorage(
+  browserStorage: Promise<BrowserStorage>,
+  held: Promise<HeldAnalyses>,
+  onSaved: () => void,
+): AnalysisStorage {
   return {
     load: async (id) => (await held).load(id),
     async save(analysis) {

@@ -3,7 +3,8 @@
 import { createEmitter, messageOf } from '@quarterdeck/protocol'
 import { createStore } from '../../stores/primitives/store.ts'
 import type { EngineState } from '../domain/data-services.ts'
-import { EngineError, type EngineProgress, type QueryEngine } from '../domain/query-engine.ts'
+import { EngineError, type QueryEngine } from '../domain/query-engine.ts'
+import type { EngineDeps } from '../engine/create-query-engine.ts'
 import { sqlNames } from '../sql/sql-names.ts'
 
 /** Tables that are loading into an engine. A newer load ends it. */
@@ -13,14 +14,8 @@ export interface TableFill {
   need(names: readonly string[]): Promise<void>
 }
 
-export interface BootOptions {
-  readonly onProgress: (progress: EngineProgress) => void
-  /** Called when it dies unexpectedly. */
-  readonly onDead: () => void
-}
-
 export interface EngineServiceOptions {
-  readonly boot: (options: BootOptions) => Promise<QueryEngine>
+  readonly boot: (options: Required<EngineDeps>) => Promise<QueryEngine>
   /** Loads the tables into an empty engine. */
   readonly fill: (engine: QueryEngine) => TableFill
 }
@@ -92,9 +87,7 @@ export function createEngineService({ boot, fill }: EngineServiceOptions) {
   }
 
   /** Waits for these tables, or for all. */
-  async function filled(
-    needs: readonly string[] | null,
-  ): Promise<{ engine: QueryEngine; of: Promise<EngineInstance> }> {
+  async function filled(needs: readonly string[] | null) {
     for (;;) {
       const of = currentInstance()
       const { engine, filling } = await of
@@ -111,8 +104,9 @@ export function createEngineService({ boot, fill }: EngineServiceOptions) {
     try {
       return await work(engine)
     } catch (error) {
-      const restarted = error instanceof EngineError ? restartMessages[error.problem] : undefined
-      if (restarted === undefined || !(error instanceof EngineError)) throw error
+      if (!(error instanceof EngineError)) throw error
+      const restarted = restartMessages[error.problem]
+      if (restarted === undefined) throw error
       // Several callers may notice at once that it is dead, and it may be restarted already.
       await (instance === of ? restartEngine(engine) : currentInstance())
       throw new EngineError(error.problem, restarted)

@@ -1,5 +1,6 @@
 // Analyses that did not fit into storage: this page keeps them in memory until it closes.
 import type { Analysis } from '../domain/analysis.ts'
+import type { AnalysisSummary } from '../domain/data-services.ts'
 import type { StoredAnalyses } from '../storage/browser-storage.ts'
 
 export interface HeldAnalyses extends StoredAnalyses {
@@ -9,10 +10,8 @@ export interface HeldAnalyses extends StoredAnalyses {
   forget(id: string): void
 }
 
-type Held = Parameters<StoredAnalyses['save']>
-
 export function holdUnsaved(stored: StoredAnalyses): HeldAnalyses {
-  const held = new Map<string, { readonly analysis: Analysis; readonly summary: Held[1] }>()
+  const held = new Map<string, { readonly analysis: Analysis; readonly summary: AnalysisSummary }>()
   return {
     unsaved: () => [...held.keys()],
     forget: (id) => void held.delete(id),

@@ -1,4 +1,5 @@
 // The tables as this tab shows them.
+import { unlessAborted } from '@quarterdeck/protocol'
 import { createStore, type Store } from '../../stores/primitives/store.ts'
 import type { TablesState } from '../domain/data-services.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
@@ -53,23 +54,14 @@ function untilReady(state: Store<TablesState>, names: readonly string[], signal:
     const { tables, missing } = state.getSnapshot()
     return tables !== null && !missing.some(({ name }) => names.includes(name))
   }
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
+  let leave = () => {}
+  const here = new Promise<void>((resolve) => {
     if (isHere()) return resolve()
-    const leave = state.subscribe(() => {
-      if (!isHere()) return
-      leave()
-      resolve()
+    leave = state.subscribe(() => {
+      if (isHere()) resolve()
     })
-    signal.addEventListener(
-      'abort',
-      () => {
-        leave()
-        reject(signal.reason)
-      },
-      { once: true },
-    )
   })
+  return unlessAborted(here, signal).finally(() => leave())
 }
 
 const sorted = (tables: readonly ImportedTable[]) =>

@@ -42,8 +42,7 @@ export interface StoredTables {
   remove(name: string): Promise<void>
   /** The file of a table and its plan; `null` if missing. */
   source(name: string): Promise<{ readonly plan: ImportPlan; readonly bytes: Uint8Array } | null>
-  /** Every file once, with all of its tables in one plan, to restore the tables. */
-  sources(): Promise<readonly StoredSource[]>
+  entries(): Promise<readonly TableEntry[]>
 }
 
 export type ResolveName = (there: readonly ImportedTable[]) => string
@@ -52,13 +51,6 @@ export interface TableEntry {
   readonly table: ImportedTable
   /** The plan of its file, without other tables. */
   readonly plan: ImportPlan
-}
-
-export interface StoredSource {
-  readonly plan: ImportPlan
-  readonly tables: readonly ImportedTable[]
-  /** `null` if the browser no longer has it. */
-  bytes(): Promise<Uint8Array | null>
 }
 
 export interface StoredAnalyses {

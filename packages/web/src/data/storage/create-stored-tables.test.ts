@@ -45,17 +45,17 @@ function openTables() {
 }
 
 describe('createStoredTables', () => {
-  it('stores a file once for all of its tables, and returns them in one plan', async () => {
+  it('stores a file once for all of its tables, each with its part of the plan', async () => {
     const { files, tables } = openTables()
     for (const name of ['a', 'b']) await tables.put({ table: tableOf(name, 'f1'), plan }, bytes)
     expect(await files.names()).toEqual(['f1'])
-    const [source] = await tables.sources()
-    expect(source?.tables.map(({ name }) => name)).toEqual(['a', 'b'])
-    expect(source?.plan.tables.map(({ part, preview }) => [part, preview.rows.length])).toEqual([
-      ['sheet a', 0],
-      ['sheet b', 0],
+    const entries = await tables.entries()
+    expect(entries.map(({ table }) => table.name)).toEqual(['a', 'b'])
+    expect(entries.map(({ plan }) => plan.tables.map(({ part, preview }) => [part, preview.rows.length]))).toEqual([
+      [['sheet a', 0]],
+      [['sheet b', 0]],
     ])
-    expect(await source?.bytes()).toEqual(bytes)
+    for (const name of ['a', 'b']) expect((await tables.source(name))?.bytes).toEqual(bytes)
   })
 
   it('removes the file with its last table', async () => {
@@ -81,8 +81,7 @@ describe('createStoredTables', () => {
     await tables.put({ table: { ...tableOf('a', 'f1'), isKept: false }, plan }, null)
     await files.remove('f1')
     expect((await tables.list()).map(({ name }) => name)).toEqual(['a'])
-    const [source] = await tables.sources()
-    expect(await source?.bytes()).toBeNull()
+    expect(await tables.source('a')).toBeNull()
   })
 
   it('keeps the old state if the new file cannot be written, and removes leftovers of a crash', async () => {

@@ -1,6 +1,5 @@
 import type { ImportPlan } from '../domain/import-plan.ts'
-import type { ImportedTable } from '../domain/imported-table.ts'
-import { StorageError, type StoredSource, type StoredTables, type TableEntry } from './browser-storage.ts'
+import { StorageError, type StoredTables, type TableEntry } from './browser-storage.ts'
 import type { Records } from './records.ts'
 import type { StoredFiles } from './stored-files.ts'
 
@@ -59,10 +58,11 @@ export function createStoredTables({
       }),
     async source(name) {
       const entry = await entryOf(name)
-      const bytes = entry === undefined ? null : await files.get(entry.table.source.fingerprint)
-      return entry === undefined || bytes === null ? null : { plan: entry.plan, bytes }
+      if (entry === undefined) return null
+      const bytes = await files.get(entry.table.source.fingerprint)
+      return bytes === null ? null : { plan: entry.plan, bytes }
     },
-    sources: async () => sourcesOf(await entries(), files),
+    entries,
   }
 }
 
@@ -76,23 +76,3 @@ const renamed = (plan: ImportPlan, name: string): ImportPlan => ({
   ...plan,
   tables: plan.tables.map((table) => ({ ...table, name })),
 })
-
-/** Tables of one file with the same options are read together. */
-function sourcesOf(entries: readonly TableEntry[], files: StoredFiles): readonly StoredSource[] {
-  const groups = new Map<string, { plan: ImportPlan; tables: ImportedTable[]; fingerprint: string }>()
-  for (const { table, plan } of entries) {
-    const { fingerprint } = table.source
-    const key = JSON.stringify([fingerprint, plan.format, plan.encoding, plan.delimiter, plan.hasHeader])
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { plan, tables: [table], fingerprint })
-    else {
-      group.tables.push(table)
-      group.plan = { ...group.plan, tables: [...group.plan.tables, ...plan.tables] }
-    }
-  }
-  return [...groups.values()].map(({ plan, tables, fingerprint }) => ({
-    plan,
-    tables,
-    bytes: () => files.get(fingerprint),
-  }))
-}

@@ -16,21 +16,12 @@ export type AnalysisAction =
   | { readonly type: 'chart'; readonly runId: string; readonly index: number; readonly choice: ChartChoice }
 
 /** Plain data, because it may come from another tab. */
-export type ActionOutcome = { readonly kind: 'done' } | RefusedAction | FailedAction
-
-/** Refused by the server or this page. */
-interface RefusedAction {
-  readonly kind: 'refused'
-  readonly code: ErrorCode
-  readonly message: string
-}
-
-/** Failed in the engine. */
-interface FailedAction {
-  readonly kind: 'failed'
-  readonly problem: EngineProblem
-  readonly message: string
-}
+export type ActionOutcome =
+  | { readonly kind: 'done' }
+  /** Refused by the server or this page. */
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string }
+  /** Failed in the engine. */
+  | { readonly kind: 'failed'; readonly problem: EngineProblem; readonly message: string }
 
 export function outcomeOf(error: unknown): ActionOutcome {
   if (error instanceof QuarterdeckError) return { kind: 'refused', code: error.code, message: error.message }

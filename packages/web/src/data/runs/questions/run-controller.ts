@@ -9,19 +9,15 @@ import {
   sleep,
 } from '@quarterdeck/protocol'
 import { failureOf } from '../../../stores/primitives/failure.ts'
-import type { Analysis, Run, RunPrompt, SentEntry } from '../../domain/analysis.ts'
+import type { Run, RunPrompt, SentEntry } from '../../domain/analysis.ts'
 import type { AnalysisQuestion } from '../../domain/data-services.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
-import type { AnalysisFact } from '../state/analysis-fact.ts'
+import type { RecordedAnalysis } from '../state/analysis-fact.ts'
 import { openRun } from '../state/fold-analysis.ts'
 import { disclosureTerms } from '../state/in-scope.ts'
 import { createPromptQueue, type PromptQueue } from './prompt-queue.ts'
 
-export interface RunControllerOptions {
-  readonly analysis: () => Analysis
-  readonly record: (fact: AnalysisFact) => void
-  /** Resolves when everything is saved. */
-  readonly save: () => Promise<void>
+export interface RunControllerOptions extends RecordedAnalysis {
   /** A client whose requests are logged. */
   readonly client: Pick<Client, 'analyze' | 'resumeAnalysis' | 'cancelAnalysis'>
   readonly chooseAgent: () => Promise<string>

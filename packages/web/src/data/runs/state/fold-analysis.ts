@@ -1,6 +1,6 @@
 // Applies one fact to an analysis. Pure.
 import { type AnalysisEvent, ellipsize, sessionExpired } from '@quarterdeck/protocol'
-import type { Analysis, AnalysisStep, Run } from '../../domain/analysis.ts'
+import { type Analysis, type AnalysisStep, isOpenRun, type Run } from '../../domain/analysis.ts'
 import type { AnalysisFact, AskedFact } from './analysis-fact.ts'
 import { foldStep } from './fold-step.ts'
 import { untitled } from './new-analysis.ts'
@@ -25,11 +25,11 @@ function apply(analysis: Analysis, fact: AnalysisFact, at: string): Analysis {
     case 'run.resumed':
       return inRun(analysis, fact.runId, resume)
     case 'run.cancelled':
-      return inRun(analysis, fact.runId, (run) => (isOpen(run) ? cancel(run, at) : run))
+      return inRun(analysis, fact.runId, (run) => close(run, at, { state: 'cancelled' }))
     case 'run.failed':
-      return inRun(analysis, fact.runId, (run) => (isOpen(run) ? fail(run, fact.failure, at) : run))
+      return inRun(analysis, fact.runId, (run) => close(run, at, { state: 'failed', failure: fact.failure }))
     case 'run.prompt':
-      return inRun(analysis, fact.runId, (run) => (isOpen(run) ? wait(run, fact.ask) : run))
+      return inRun(analysis, fact.runId, (run) => (isOpenRun(run) ? wait(run, fact.ask) : run))
     case 'chart.chosen':
       return inRun(analysis, fact.runId, (run) => ({ ...run, charts: put(run.charts, fact.index, fact.choice) }))
     case 'sent':
@@ -43,16 +43,14 @@ function apply(analysis: Analysis, fact: AnalysisFact, at: string): Analysis {
   }
 }
 
-const isOpen = ({ state }: Run): boolean => state === 'running' || state === 'waiting'
-
 /** The run that the server or this page works on. */
-export const openRun = ({ runs }: Analysis): Run | undefined => runs.find(isOpen)
+export const openRun = ({ runs }: Analysis): Run | undefined => runs.find(isOpenRun)
 
 /** Steps that were running when the page closed and that no open call repeats: the user had rerun them. */
 export const leftSteps = ({ runs }: Analysis): readonly number[] =>
   runs.flatMap((run) =>
     run.steps
-      .filter(({ state, elapsedMs }) => state === 'running' && (!isOpen(run) || elapsedMs !== null))
+      .filter(({ state, elapsedMs }) => state === 'running' && (!isOpenRun(run) || elapsedMs !== null))
       .map(({ n }) => n),
   )
 
@@ -94,28 +92,16 @@ function takeBack(analysis: Analysis, runId: string): Analysis {
 const titleOf = (question: string): string => ellipsize(question.replace(/\s+/g, ' ').trim(), 80)
 
 /** Later facts about a table of the same name replace earlier ones. */
-function merge<One extends { readonly name: string }>(before: readonly One[], now: readonly One[]): readonly One[] {
-  return [...before.filter(({ name }) => !now.some((one) => one.name === name)), ...now]
-}
+const merge = (before: Analysis['tables'], now: Analysis['tables']): Analysis['tables'] => [
+  ...before.filter(({ name }) => !now.some((one) => one.name === name)),
+  ...now,
+]
 
 const resume = (run: Run): Run => ({ ...run, state: 'running', endedAt: null, said: '', ask: null, failure: null })
 
-const cancel = (run: Run, at: string): Run => ({
-  ...run,
-  state: 'cancelled',
-  endedAt: at,
-  ask: null,
-  steps: run.steps.map(stopped),
-})
-
-const fail = (run: Run, failure: Run['failure'], at: string): Run => ({
-  ...run,
-  state: 'failed',
-  endedAt: at,
-  ask: null,
-  failure,
-  steps: run.steps.map(stopped),
-})
+/** A run that has ended stays as it is. */
+const close = (run: Run, at: string, end: Pick<Run, 'state'> & Partial<Pick<Run, 'failure'>>): Run =>
+  isOpenRun(run) ? { ...run, ...end, endedAt: at, ask: null, steps: run.steps.map(stopped) } : run
 
 const stopped = (step: AnalysisStep): AnalysisStep =>
   step.state === 'running' ? { ...step, state: 'cancelled' } : step
@@ -124,14 +110,13 @@ const wait = (run: Run, ask: Run['ask']): Run => ({ ...run, ask, state: ask === 
 
 /** Earlier charts without a user's version stay as in the answer. */
 function put<One>(list: readonly (One | null)[], index: number, one: One): readonly (One | null)[] {
-  const gap = Array.from({ length: Math.max(0, index - list.length) }, () => null)
-  return [...list.slice(0, index), ...gap, one, ...list.slice(index + 1)]
+  return Array.from({ length: Math.max(list.length, index + 1) }, (_, at) => (at === index ? one : (list[at] ?? null)))
 }
 
 /** Events of the server contain only the calls of steps; the steps themselves are created in the browser. */
 function foldServerEvent(run: Run, event: AnalysisEvent, at: string): Run {
   // A run that was cancelled here stays cancelled.
-  if (run.state !== 'running' && run.state !== 'waiting') return run
+  if (!isOpenRun(run)) return run
   switch (event.type) {
     case 'thinking':
       return { ...run, said: run.said + event.content }

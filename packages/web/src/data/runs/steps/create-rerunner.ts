@@ -1,21 +1,19 @@
 // Reruns steps for the user: edited, restored, or together with the steps that read them. Reruns can be stopped.
 import { messageOf, QuarterdeckError } from '@quarterdeck/protocol'
-import type { Analysis, AnalysisStep } from '../../domain/analysis.ts'
+import type { AnalysisStep } from '../../domain/analysis.ts'
 import { readersOf, rerunOrder } from '../../steps/stale-steps.ts'
 import { sourcesOf } from '../../steps/step-sources.ts'
 import type { AnalysisServices } from '../ports/analysis-services.ts'
-import type { AnalysisFact } from '../state/analysis-fact.ts'
+import type { RecordedAnalysis } from '../state/analysis-fact.ts'
 import { stepsOf } from '../state/fold-step.ts'
 import { inScope, outOfScope } from '../state/in-scope.ts'
 import { storeRows } from './open-step-recorder.ts'
 import { type RerunDeps, readsOf, rerunStep } from './rerun-step.ts'
 import type { StepCache } from './step-cache.ts'
 
-export interface RerunnerOptions {
+export interface RerunnerOptions extends Omit<RecordedAnalysis, 'save'> {
   readonly services: Pick<AnalysisServices, 'runner' | 'storage' | 'tables'>
   readonly stepCache: StepCache
-  readonly analysis: () => Analysis
-  readonly record: (fact: AnalysisFact) => void
 }
 
 export function createRerunner({ services, stepCache, analysis, record }: RerunnerOptions) {
@@ -41,7 +39,7 @@ export function createRerunner({ services, stepCache, analysis, record }: Rerunn
     try {
       const from = sourcesOf(stepAt(n), { steps: steps(), tables: services.tables() })
       const outcome = await rerunStep(deps, stepAt(n), signal)
-      await storeRows({ id: analysis().id, n, outcome, storage: services.storage })
+      await storeRows(services.storage, { id: analysis().id, n, outcome })
       record({ type: 'step.settled', n, outcome, from })
       stepCache.has(stepAt(n))
     } catch (error) {

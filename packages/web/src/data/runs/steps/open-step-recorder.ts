@@ -7,16 +7,12 @@ import type { BegunStep, StepOutcome, StepRecorder } from '../../steps/step-reco
 import { sourcesOf, whyWithheld } from '../../steps/step-sources.ts'
 import { ToolFailure } from '../../tools/tool-deps.ts'
 import type { AnalysisStorage } from '../ports/analysis-services.ts'
-import type { AnalysisFact } from '../state/analysis-fact.ts'
+import type { RecordedAnalysis } from '../state/analysis-fact.ts'
 import { stepOfCall, stepsOf } from '../state/fold-step.ts'
 import type { StepCache } from './step-cache.ts'
 
-export interface StepRecorderOptions {
+export interface StepRecorderOptions extends RecordedAnalysis {
   readonly runId: string
-  readonly analysis: () => Analysis
-  readonly record: (fact: AnalysisFact) => void
-  /** Resolves when everything is saved. */
-  readonly save: () => Promise<void>
   /** All loaded tables. */
   readonly tables: () => readonly ImportedTable[]
   readonly stepCache: Pick<StepCache, 'bring' | 'has'>
@@ -36,7 +32,7 @@ export function openStepRecorder(options: StepRecorderOptions): StepRecorder {
       return begun.n
     },
     async settle(n, outcome) {
-      await storeRows({ id: analysis().id, n, outcome, storage })
+      await storeRows(storage, { id: analysis().id, n, outcome })
       record({ type: 'step.settled', n, outcome })
       const step = steps().find((one) => one.n === n)
       if (step?.state === 'ok') stepCache.has(step)
@@ -55,16 +51,12 @@ export function openStepRecorder(options: StepRecorderOptions): StepRecorder {
 }
 
 /** A step whose rows cannot be stored is still usable: it is run again when needed. */
-export async function storeRows({ id, n, outcome, storage }: StepRowsToStore): Promise<void> {
+export async function storeRows(
+  storage: Pick<AnalysisStorage, 'saveStep'>,
+  { id, n, outcome }: { readonly id: string; readonly n: number; readonly outcome: StepOutcome },
+): Promise<void> {
   const ipc = outcome.state === 'ok' && 'ipc' in outcome.content ? outcome.content.ipc : null
   await storage.saveStep(id, n, ipc).catch(() => undefined) // the disk may be full
-}
-
-interface StepRowsToStore {
-  readonly id: string
-  readonly n: AnalysisStep['n']
-  readonly outcome: StepOutcome
-  readonly storage: Pick<AnalysisStorage, 'saveStep'>
 }
 
 /** Why the model cannot read it; `null` if it can. */
