@@ -130,11 +130,7 @@ function titleOfY({ aggregate }: ChartChoice, { y }: ChartColumns): string {
   return y.length === 0 ? 'rows' : `${aggregate} of ${names}`
 }
 
-interface TableParts {
-  readonly choice: ChartChoice
-  readonly columns: ChartColumns
-  readonly yTitle: string
-}
+type TableParts = Pick<Drawing, 'choice' | 'columns' | 'yTitle'>
 
 /** The table view: exactly the drawn numbers. */
 function tableOf(marks: readonly Mark[], { choice, columns, yTitle }: TableParts): Rows {

@@ -63,7 +63,7 @@ export function marksOf(choice: ChartChoice, rows: Rows, { columns, scale }: Mar
   return { marks, emptyRows, areAdded }
 }
 
-export interface MarksFrom {
+interface MarksFrom {
   readonly columns: ChartColumns
   readonly scale: XScale
 }
@@ -103,16 +103,7 @@ function seriesOf(row: readonly Cell[], { series, y: all }: ChartColumns, y: Ind
 
 function aggregated(values: readonly number[], aggregate: ChartChoice['aggregate']): number {
   const sum = values.reduce((total, value) => total + value, 0)
-  switch (aggregate) {
-    case 'mean':
-      return sum / values.length
-    case 'min':
-      return values.reduce((least, value) => Math.min(least, value))
-    case 'max':
-      return values.reduce((most, value) => Math.max(most, value))
-    case 'sum':
-    case 'count':
-    case 'none':
-      return sum
-  }
+  if (aggregate === 'mean') return sum / values.length
+  if (aggregate === 'min') return values.reduce((least, value) => Math.min(least, value))
+  return aggregate === 'max' ? values.reduce((most, value) => Math.max(most, value)) : sum
 }

@@ -1,11 +1,9 @@
 import type { TopLevelSpec } from 'vega-lite'
 import type { ChartView } from './vega-view.ts'
 
-const loadView = () => import('./vega-view.ts')
-
 /** Replaces the content of the element with the chart. The caller closes it. */
 export async function renderChart(element: HTMLElement, spec: TopLevelSpec): Promise<ChartView> {
-  const { openChartView } = await loadView()
+  const { openChartView } = await import('./vega-view.ts')
   // A child element, because Vega sets ARIA attributes on its element and the frame has a better label.
   const container = document.createElement('div')
   container.ariaHidden = 'true'
@@ -21,29 +19,25 @@ export async function renderChart(element: HTMLElement, spec: TopLevelSpec): Pro
   }
 }
 
-export async function toSvg(spec: TopLevelSpec): Promise<string> {
-  const { openChartView } = await loadView()
+async function inView<Result>(spec: TopLevelSpec, work: (view: ChartView) => Promise<Result>): Promise<Result> {
+  const { openChartView } = await import('./vega-view.ts')
   const view = openChartView(spec, null)
   try {
-    return await view.toSvg()
+    return await work(view)
   } finally {
     view.close()
   }
 }
 
+export const toSvg = (spec: TopLevelSpec): Promise<string> => inView(spec, (view) => view.toSvg())
+
 /** With the background of the spec. Drawn on a canvas of the page, which has the fonts; no image is loaded. */
-export async function toPng(spec: TopLevelSpec): Promise<Blob> {
-  const { openChartView } = await loadView()
-  const view = openChartView(spec, null)
-  try {
+export const toPng = (spec: TopLevelSpec): Promise<Blob> =>
+  inView(spec, async (view) => {
     const canvas = await view.toCanvas()
-    return await new Promise((resolve, reject) => {
-      canvas.toBlob(
-        (blob) => (blob === null ? reject(new Error('The image is too large.')) : resolve(blob)),
-        'image/png',
-      )
+    return new Promise((resolve, reject) => {
+      const settle = (blob: Blob | null) =>
+        blob === null ? reject(new Error('The image is too large.')) : resolve(blob)
+      canvas.toBlob(settle, 'image/png')
     })
-  } finally {
-    view.close()
-  }
-}
+  })

@@ -1,5 +1,6 @@
 // The database of the page. Each read has its own connection and may run in parallel; changes to tables are serialized.
 import type { AsyncDuckDBConnection } from '@duckdb/duckdb-wasm'
+import { createRunInOrder } from '@quarterdeck/protocol'
 import { EngineError, type EngineProgress, type QueryEngine } from '../domain/query-engine.ts'
 import { type Booted, boot } from './boot.ts'
 import type { BuiltInNames } from './guard/guard.ts'
@@ -30,7 +31,7 @@ export async function createQueryEngine({
   /** Ended on purpose: `onDead` is not called. */
   const ended = new WeakSet<Booted>()
   let running = await begin()
-  let turn: Promise<unknown> = Promise.resolve()
+  let runInOrder = createRunInOrder()
 
   async function begin(): Promise<Running> {
     const booted = await boot(onProgress)
@@ -45,11 +46,8 @@ export async function createQueryEngine({
   }
 
   /** Runs changes one after the other, even after a failed one. */
-  const change = <Result>(work: (running: Running) => Promise<Result>): Promise<Result> => {
-    const result = turn.then(() => work(running)).catch((error: unknown) => Promise.reject(toEngineError(error)))
-    turn = result.catch(() => undefined)
-    return result
-  }
+  const change = <Result>(work: (running: Running) => Promise<Result>): Promise<Result> =>
+    runInOrder(() => work(running)).catch((error: unknown) => Promise.reject(toEngineError(error)))
 
   /** A catalog for a new scope is created in the queue of changes. */
   const readable = (): Readable => {
@@ -67,7 +65,7 @@ export async function createQueryEngine({
   const restartNow = async (): Promise<void> => {
     end(restartedMessage)
     running = await begin()
-    turn = Promise.resolve()
+    runInOrder = createRunInOrder()
   }
   /** Several callers may notice at once that it is dead. */
   let restarting: Promise<void> | null = null

@@ -32,13 +32,7 @@ export async function guardedRead(target: Readable, sql: string, options: QueryO
       rows: withWideNumbers(rows, shown),
       rowCount: isWhole ? rows.length : null,
       elapsedMs: performance.now() - startedAt,
-      ipc: isWhole
-        ? ipcOf(
-            schema,
-            batches,
-            shown.map(({ name }) => name),
-          )
-        : null,
+      ipc: isWhole ? ipcOf(schema, batches, shown) : null,
     }
   })
 }

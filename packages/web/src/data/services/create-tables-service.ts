@@ -21,7 +21,7 @@ export interface TablesServiceOptions {
 
 export function createTablesService({ browserStorage, engine, importInto = importFile }: TablesServiceOptions) {
   const tables = createTablesState(browserStorage)
-  const sources = createTableSources({ browserStorage, importInto })
+  const sources = createTableSources(browserStorage, importInto)
   const parts: TablesParts = { browserStorage, engine, importInto, tables, sources, locks: createHeldLocks() }
   const runInOrder = createRunInOrder()
   const { fill, followSoon, whenFilled } = createEngineSync({ ...parts, runInOrder })

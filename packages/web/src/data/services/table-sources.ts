@@ -3,13 +3,14 @@ import type { TableSource } from '../domain/data-services.ts'
 import type { ImportPlan } from '../domain/import-plan.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
 import { EngineError, type QueryEngine } from '../domain/query-engine.ts'
+import type { importFile } from '../import/import-file.ts'
 import { sourceOfBytes } from '../import/source/source-file.ts'
-import type { TablesParts } from './add-tables.ts'
+import type { BrowserStorage } from '../storage/browser-storage.ts'
 import { renamedPlan } from './resolve-table-name.ts'
 
 export type TableSources = ReturnType<typeof createTableSources>
 
-export function createTableSources({ browserStorage, importInto }: Pick<TablesParts, 'browserStorage' | 'importInto'>) {
+export function createTableSources(browserStorage: Promise<BrowserStorage>, importInto: typeof importFile) {
   /** Files that are lost when the page closes. */
   const unsaved = new Map<string, TableSource>()
 

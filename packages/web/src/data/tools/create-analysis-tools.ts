@@ -15,6 +15,7 @@ import { bytesOf, disclosedCount, type SentResult } from '../privacy/result-for-
 import { readsOfSql, readsOfTransform, stepName, stepNumber } from '../steps/step-reads.ts'
 import type { StepRecorder } from '../steps/step-recorder.ts'
 import { hasNamesFromCells } from '../steps/step-texts.ts'
+import { isSummaryStep } from './judge-step.ts'
 import {
   type FoundColumn,
   findColumn,
@@ -112,21 +113,14 @@ function createHandlers(deps: ToolDeps): Handlers {
       const found = await findColumn(await finder(call), column, table)
       const onlyCommon = !showsAll(steps, found.table, call)
       const code = distributionSql(found, { limit, onlyCommon })
-      const step = {
-        ...sql,
-        tool: 'get_value_distribution' as const,
-        thought,
-        code,
-        notes: onlyCommon ? [leftOut] : [],
-      }
+      const notes = onlyCommon ? [leftOut] : []
+      const step = { ...sql, tool: 'get_value_distribution' as const, thought, code, notes }
       return show({ ...step, reads: readsOfTable(found.table), judge: judgeOf(found.table, onlyCommon) }, call)
     },
 
     async transform_data({ thought, code, sourceStep }, call) {
-      const good = steps
-        .steps()
-        .filter(hasRows)
-        .map(({ n }) => n)
+      const stored = steps.steps().filter(hasRows)
+      const good = stored.map(({ n }) => n)
       const reads = readsOfTransform(code, sourceStep, good)
       const missing = reads.find((n) => !good.includes(n))
       if (missing !== undefined) throw new ToolFailure(noStep(missing, good))
@@ -165,8 +159,7 @@ const judgeOf = (table: QueryableTable, isCareful: boolean): ShownStep['judge'] 
 /** From level 2 on, and if the rows are summaries already. */
 function showsAll(steps: ToolDeps['steps'], { name }: QueryableTable, { level }: Call): boolean {
   if (!disclosureOf(level()).onlySummaries) return true
-  const n = stepNumber(name)
-  return n !== null && steps.steps().some((step) => step.n === n && step.isSummary === true)
+  return isSummaryStep(steps.steps(), stepNumber(name))
 }
 
 const noStep = (n: number, good: readonly number[]): string =>

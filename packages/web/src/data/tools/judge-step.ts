@@ -1,4 +1,5 @@
 // Decides what of a step may be shown at level 1.
+import type { AnalysisStep } from '../domain/analysis.ts'
 import { kindOf, type Rows } from '../domain/cells.ts'
 import { disclosureOf } from '../domain/disclosure.ts'
 import type { QueryEngine } from '../domain/query-engine.ts'
@@ -10,8 +11,12 @@ import { rareTexts, type TextSource } from '../privacy/rare-texts.ts'
 import { countedTexts, hasNested, shownTexts } from '../privacy/shown-texts.ts'
 import { type SummaryContext, testSummary } from '../privacy/summary-test.ts'
 import { sqlNames } from '../sql/sql-names.ts'
+import { stepName, stepNumber } from '../steps/step-reads.ts'
+import { hasNamesFromCells, sqlBehind, type WrittenStep } from '../steps/step-texts.ts'
 import { groupSizes } from './group-sizes.ts'
+import { namesOf, type QueryableTables } from './queryable-tables.ts'
 import { queryTimeMs } from './run-code.ts'
+import { stepSize } from './step-size.ts'
 
 export interface Judgement {
   /** It may be shown without consent, except for its rare texts. */
@@ -38,6 +43,29 @@ export interface Judged extends Omit<SummaryContext, 'isText' | 'isGiven'> {
   /** The tables in scope. */
   readonly tables: readonly TextSource[]
 }
+
+/** What a step is judged by, besides its rows. */
+export function judgedBy(
+  step: WrittenStep,
+  steps: () => readonly AnalysisStep[],
+  tables: QueryableTables,
+): Omit<Judged, 'rows' | 'signal'> {
+  // The model knows what it wrote in earlier steps.
+  const written = steps().flatMap(({ n, original }) => [stepName(n), ...sqlNames(original)])
+  return {
+    code: step.code,
+    written: sqlBehind(step, steps()),
+    names: [...namesOf(tables), ...written],
+    fromCells: hasNamesFromCells(step, steps()),
+    hidden: tables.hidden,
+    tables: tables.inScope,
+    isSummaryStep: (name) => isSummaryStep(steps(), stepNumber(name)),
+    stepSize: (n) => stepSize(n, steps(), tables.inScope),
+  }
+}
+
+export const isSummaryStep = (steps: readonly AnalysisStep[], n: number | null): boolean =>
+  steps.some((step) => step.n === n && step.isSummary === true)
 
 const single: Judgement = { isShown: false, isSummary: false, rare: new Set() }
 

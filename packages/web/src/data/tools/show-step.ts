@@ -6,14 +6,13 @@ import { EngineError } from '../domain/query-engine.ts'
 import { type Prepared, resultForModel, type SentResult } from '../privacy/result-for-model.ts'
 import { withoutTexts } from '../privacy/shown-texts.ts'
 import { sqlNames } from '../sql/sql-names.ts'
-import { stepName, stepNumber } from '../steps/step-reads.ts'
+import { stepName } from '../steps/step-reads.ts'
 import type { BegunStep } from '../steps/step-recorder.ts'
-import { hasNamesFromCells, isVolatile, sqlBehind } from '../steps/step-texts.ts'
+import { hasNamesFromCells, isVolatile } from '../steps/step-texts.ts'
 import { failureMessage } from './failure-message.ts'
-import { type Judgement, judgeQuery } from './judge-step.ts'
+import { isSummaryStep, type Judgement, judgedBy, judgeQuery } from './judge-step.ts'
 import { namesOf, type QueryableTables, queryableTables } from './queryable-tables.ts'
 import { type RanCode, runCode } from './run-code.ts'
-import { stepSize } from './step-size.ts'
 import { type ToolDeps, ToolFailure } from './tool-deps.ts'
 
 export interface ShownStep extends BegunStep {
@@ -115,10 +114,6 @@ function readBy({ code, language, reads }: ShownStep, { inScope }: QueryableTabl
   return [...named, ...reads.map(stepName)]
 }
 
-/** The model knows what it wrote in earlier steps. */
-const stepNames = ({ steps }: ToolDeps): readonly string[] =>
-  steps.steps().flatMap(({ n, original }) => [stepName(n), ...sqlNames(original)])
-
 interface Setting extends ShownCall {
   readonly tables: QueryableTables
   /** Names of tables in scope and their columns. */
@@ -161,24 +156,11 @@ async function runStep(deps: ToolDeps, step: ShownStep, setting: Setting): Promi
 
 type Judging = ShownStep & Pick<RanStep, 'n' | 'ran'>
 
-async function judgeStep(deps: ToolDeps, step: Judging, setting: Setting): Promise<Judgement> {
-  const { engine, steps } = deps
-  const { tables, signal, level, names, fromCells } = setting
-  const isSummaryStep = (n: number | null) => steps.steps().some((one) => one.n === n && one.isSummary === true)
+async function judgeStep({ engine, steps: { steps } }: ToolDeps, step: Judging, setting: Setting): Promise<Judgement> {
+  const { tables, signal, level } = setting
   const plain = (isSummary: boolean): Judgement => ({ isShown: isSummary, isSummary, rare: new Set() })
   if (step.judge === 'ours') return plain(true)
-  if (step.judge === 'reads') return plain(step.reads.length > 0 && step.reads.every(isSummaryStep))
-  if (level() !== 1 || isVolatile(step, steps.steps())) return plain(false)
-  return judgeQuery(engine, {
-    code: step.code,
-    rows: step.ran.rows,
-    fromCells,
-    signal,
-    hidden: tables.hidden,
-    tables: tables.inScope,
-    names: [...names, ...stepNames(deps)],
-    written: sqlBehind(step, steps.steps()),
-    isSummaryStep: (name) => isSummaryStep(stepNumber(name)),
-    stepSize: (n) => stepSize(n, steps.steps(), tables.inScope),
-  })
+  if (step.judge === 'reads') return plain(step.reads.length > 0 && step.reads.every((n) => isSummaryStep(steps(), n)))
+  if (level() !== 1 || isVolatile(step, steps())) return plain(false)
+  return judgeQuery(engine, { ...judgedBy(step, steps, tables), rows: step.ran.rows, signal })
 }

@@ -8,10 +8,10 @@ import {
   datumOf,
   type Layer,
   type SpecParts,
-  seriesColors,
+  seriesColor,
   sizeEncoding,
   timeAxis,
-  titleOf,
+  titleOfX,
   widthOf,
 } from './spec-parts.ts'
 
@@ -80,18 +80,18 @@ const figureGap = 4
 const plotWidth = (width: number, domain: readonly number[]): number =>
   width - Math.max(...domain.map((value) => widthOf(formatCount(value)))) - 44
 
-const namedPosition = ({ columns, names }: Drawing, isHorizontal: boolean) => ({
+const namedPosition = (drawing: Drawing, isHorizontal: boolean) => ({
   field: 'x',
   type: 'nominal' as const,
-  title: columns.x === null || isHorizontal ? null : titleOf(columns.x.name),
-  sort: [...names],
+  title: isHorizontal ? null : titleOfX(drawing),
+  sort: [...drawing.names],
   axis: { grid: false, ticks: false, domain: true, labelAngle: 0, labelOverlap: true as const, labelPadding: 6 },
 })
 
-const timePosition = ({ columns }: Drawing, { step, first, last }: Times) => ({
+const timePosition = (drawing: Drawing, { step, first, last }: Times) => ({
   field: 'x',
   type: 'temporal' as const,
-  title: columns.x === null ? null : titleOf(columns.x.name),
+  title: titleOfX(drawing),
   scale: { type: 'utc' as const, nice: false, padding: 4 },
   axis: { grid: false, ...timeAxis([first, last], step) },
 })
@@ -104,12 +104,7 @@ const spanOf = ({ x }: Pick<Datum, 'x'>, { step }: Times) => ({
 
 const colorOf = (series: readonly string[], theme: ChartTheme) =>
   series.length > 0
-    ? {
-        field: 'series',
-        type: 'nominal' as const,
-        title: null,
-        scale: { domain: [...series], range: seriesColors(theme, series.length) },
-      }
+    ? seriesColor(series, theme)
     : {
         field: 'group',
         type: 'nominal' as const,

@@ -11,17 +11,6 @@ export interface ChartTheme {
   readonly font: string
 }
 
-const tokens = {
-  surface: '--surface',
-  text: '--text',
-  text2: '--text-2',
-  muted: '--muted',
-  line: '--line',
-  base: '--line-control',
-  accent: '--chart-1',
-  rest: '--chart-rest',
-} as const
-
 /** Reads the current theme of the page, or the theme given by `scheme`. */
 export function readChartTheme(scheme?: 'light' | 'dark'): ChartTheme {
   const probe = document.createElement('span')
@@ -33,17 +22,16 @@ export function readChartTheme(scheme?: 'light' | 'dark'): ChartTheme {
     return hexOf(getComputedStyle(probe).color)
   }
   try {
-    const font = getComputedStyle(probe).fontFamily
     return {
-      surface: color(tokens.surface),
-      text: color(tokens.text),
-      text2: color(tokens.text2),
-      muted: color(tokens.muted),
-      line: color(tokens.line),
-      base: color(tokens.base),
-      accent: color(tokens.accent),
-      rest: color(tokens.rest),
-      font,
+      font: getComputedStyle(probe).fontFamily,
+      surface: color('--surface'),
+      text: color('--text'),
+      text2: color('--text-2'),
+      muted: color('--muted'),
+      line: color('--line'),
+      base: color('--line-control'),
+      accent: color('--chart-1'),
+      rest: color('--chart-rest'),
     }
   } finally {
     probe.remove()
@@ -63,8 +51,11 @@ function hexOf(color: string): string {
   context.fillStyle = color
   context.fillRect(0, 0, 1, 1)
   const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data
-  return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`
+  return toHex([red, green, blue])
 }
+
+const toHex = (parts: readonly number[]): string =>
+  `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`
 
 /** Colors from one to another in equal steps, both included. */
 export function shades(from: string, to: string, count: number): readonly string[] {
@@ -72,7 +63,6 @@ export function shades(from: string, to: string, count: number): readonly string
   const [start, end] = [parts(from), parts(to)]
   return Array.from({ length: count }, (_, index) => {
     const share = count === 1 ? 0 : index / (count - 1)
-    const mixed = start.map((part, channel) => Math.round(part + ((end[channel] ?? part) - part) * share))
-    return `#${mixed.map((part) => part.toString(16).padStart(2, '0')).join('')}`
+    return toHex(start.map((part, channel) => Math.round(part + ((end[channel] ?? part) - part) * share)))
   })
 }

@@ -6,13 +6,12 @@ import type { ChartTheme } from './chart-theme.ts'
 import {
   type Datum,
   datumOf,
-  isYears,
   type Layer,
-  numberFormat,
+  numberAxis,
   type SpecParts,
   sizeEncoding,
   timeAxis,
-  titleOf,
+  titleOfX,
   widthOf,
 } from './spec-parts.ts'
 
@@ -63,7 +62,7 @@ export function lineLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
       encoding: { x, y, tooltip: { field: 'label', type: 'nominal' } },
     })
   }
-  const ends = rest.length > 0 ? endLabels(data, [highlighted, ...rest], { domain, height }) : []
+  const ends = rest.length > 0 ? endLabels(data, drawing.series, domain) : []
   const textStyle = { type: 'text', align: 'left', baseline: 'middle', dx: 10, fontSize: 11, tooltip: null } as const
   const beside = {
     x: { value: 'width' as const },
@@ -71,10 +70,8 @@ export function lineLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
     text: { field: 'text', type: 'nominal' as const },
   }
   if (ends.length > 0) {
-    const [own, others] = [
-      ends.filter(({ series }) => series === highlighted),
-      ends.filter(({ series }) => series !== highlighted),
-    ]
+    const own = ends.filter(({ series }) => series === highlighted)
+    const others = ends.filter(({ series }) => series !== highlighted)
     layer.push(
       { data: { values: others }, mark: { ...textStyle, color: theme.muted }, encoding: beside },
       { data: { values: own }, mark: { ...textStyle, color: theme.accent, fontWeight: 600 }, encoding: beside },
@@ -83,8 +80,9 @@ export function lineLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
   return { layer, height, labelWidth: Math.max(0, ...ends.map(({ text }) => widthOf(text) + 8)), legend: 'top' }
 }
 
-function xEncoding({ scale, names, columns, marks }: Drawing) {
-  const title = columns.x === null ? null : titleOf(columns.x.name)
+function xEncoding(drawing: Drawing) {
+  const { scale, names, marks } = drawing
+  const title = titleOfX(drawing)
   const positions = marks.map(({ at }) => at ?? 0)
   if (scale.kind === 'time') {
     const axis = { grid: false, ...timeAxis(positions, scale.step) }
@@ -94,7 +92,7 @@ function xEncoding({ scale, names, columns, marks }: Drawing) {
     const axis = { grid: false, labelAngle: 0, labelOverlap: true as const }
     return { field: 'x', type: 'ordinal' as const, title, sort: [...names], axis }
   }
-  const axis = { grid: false, format: isYears(positions) ? 'd' : numberFormat(positions), tickCount: 6 }
+  const axis = { grid: false, ...numberAxis(positions) }
   return { field: 'x', type: 'quantitative' as const, title, scale: { zero: false, nice: false }, axis }
 }
 
@@ -105,33 +103,26 @@ interface EndLabel {
   readonly at: number
 }
 
-interface Plot {
-  readonly domain: readonly [number, number]
-  readonly height: number
-}
-
 const lineGap = 14
 const nameLength = 22
 
 /** The name and last value of each line. Labels of lines that end close together are moved apart. */
-function endLabels(data: readonly Datum[], series: readonly string[], plot: Plot): readonly EndLabel[] {
-  const [low, high] = plot.domain
+function endLabels(
+  data: readonly Datum[],
+  series: readonly string[],
+  [low, high]: readonly [number, number],
+): readonly EndLabel[] {
   const ends = series.flatMap((name) => {
     const end = data.findLast((datum) => datum.series === name)
     if (end === undefined) return []
-    return [
-      {
-        series: name,
-        text: `${ellipsize(name, nameLength)} ${shortNumber(end.y)}`,
-        pixel: ((high - end.y) / (high - low)) * plot.height,
-      },
-    ]
+    const text = `${ellipsize(name, nameLength)} ${shortNumber(end.y)}`
+    return [{ series: name, text, pixel: ((high - end.y) / (high - low)) * height }]
   })
   const sorted = ends.toSorted((one, other) => one.pixel - other.pixel)
   let above = -lineGap
   return sorted.map(({ series, text, pixel }, index) => {
-    const lowest = plot.height - (sorted.length - 1 - index) * lineGap
+    const lowest = height - (sorted.length - 1 - index) * lineGap
     above = Math.min(Math.max(pixel, above + lineGap), Math.max(lowest, above + lineGap))
-    return { series, text, at: high - (above / plot.height) * (high - low) }
+    return { series, text, at: high - (above / height) * (high - low) }
   })
 }

@@ -58,8 +58,13 @@ export const sizeEncoding = ({ yTitle }: Drawing, domain: readonly number[]) => 
 })
 
 /** Years have no thousands separator. */
-export const isYears = (values: readonly number[]): boolean =>
-  values.every((value) => Number.isInteger(value) && value >= 1000 && value < 3000)
+export function numberAxis(values: readonly number[]) {
+  const areYears = values.every((value) => Number.isInteger(value) && value >= 1000 && value < 3000)
+  return { format: areYears ? 'd' : numberFormat(values), tickCount: 6 }
+}
+
+/** The title of the x axis, if there is one. */
+export const titleOfX = ({ columns }: Drawing): string | null => (columns.x === null ? null : titleOf(columns.x.name))
 
 const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600]
 
@@ -83,10 +88,15 @@ const least = (one: number, other: number): number => Math.min(one, other)
 const most = (one: number, other: number): number => Math.max(one, other)
 
 /** One highlighted color; the others are distinguishable greys. */
-export const seriesColors = (theme: ChartTheme, count: number): string[] => [
-  theme.accent,
-  ...shades(theme.rest, theme.text2, Math.max(0, count - 1)),
-]
+export const seriesColor = (series: readonly string[], theme: ChartTheme) => ({
+  field: 'series',
+  type: 'nominal' as const,
+  title: null,
+  scale: {
+    domain: [...series],
+    range: [theme.accent, ...shades(theme.rest, theme.text2, Math.max(0, series.length - 1))],
+  },
+})
 
 /** The approximate width of chart text. */
 export const widthOf = (text: string): number => Math.ceil(text.length * 6.4)

@@ -12,7 +12,7 @@ import {
   tableFromIPC,
   tableToIPC,
 } from 'apache-arrow'
-import type { Cell, CellColumn, Rows } from '../../domain/cells.ts'
+import type { Cell, CellColumn, Column, Rows } from '../../domain/cells.ts'
 import { cellAt } from './cell-at.ts'
 import { toData } from './column-data.ts'
 
@@ -49,8 +49,8 @@ export function rowsOf(batches: readonly RecordBatch[], maxRows: number): readon
 }
 
 /** The same batches with other column names. */
-export function ipcOf(schema: Schema, batches: readonly RecordBatch[], names: readonly string[]): Uint8Array {
-  const fields = schema.fields.map((field, at) => new Field(names[at] ?? field.name, field.type, true))
+export function ipcOf(schema: Schema, batches: readonly RecordBatch[], columns: readonly Column[]): Uint8Array {
+  const fields = schema.fields.map(({ name, type }, at) => new Field(columns[at]?.name ?? name, type, true))
   const parts = batches.map(({ data }) => data.children)
   return tableToIPC(tableOf(new Schema(fields), parts), 'stream')
 }

@@ -27,20 +27,9 @@ export type GuardVerdict =
   | { readonly refusal: string }
   | { readonly refusal: null; readonly sql: string; readonly explains: number | null }
 
-const readingKeywords = [
-  'SELECT',
-  'WITH',
-  'FROM',
-  'VALUES',
-  'TABLE',
-  'DESCRIBE',
-  'SUMMARIZE',
-  'SHOW',
-  'PIVOT',
-  'UNPIVOT',
-]
-const opening = new Set([...readingKeywords, 'DESC', 'PIVOT_WIDER', 'PIVOT_LONGER'].map((word) => word.toLowerCase()))
-const oneStatement = `Only one statement that reads is allowed: ${readingKeywords.join(', ')} or EXPLAIN.`
+const readingKeywords = 'SELECT, WITH, FROM, VALUES, TABLE, DESCRIBE, SUMMARIZE, SHOW, PIVOT, UNPIVOT'
+const opening = new Set([...readingKeywords.toLowerCase().split(', '), 'desc', 'pivot_wider', 'pivot_longer'])
+const oneStatement = `Only one statement that reads is allowed: ${readingKeywords} or EXPLAIN.`
 
 export function judge(sql: string, tokens: readonly Token[] | null, rules: GuardRules): GuardVerdict {
   if (tokens === null)
@@ -106,27 +95,28 @@ function refuseNames(tokens: readonly Token[], rules: GuardRules): string | null
   const hidden = new Set(rules.hidden.map((name) => name.toLowerCase()))
   for (const [at, token] of tokens.entries()) {
     if (token.kind === 'operator' || token.kind === 'number') continue
-    if (token.value.toLowerCase().includes(fullCatalog)) return noCatalog
+    const name = token.value.toLowerCase()
+    if (name.includes(fullCatalog)) return noCatalog
     const isRead = isTablePosition(tokens, firstPart(tokens, at))
     const refusal =
       token.kind === 'string'
-        ? (refuseSpelling(tokens, at, isRead) ?? refuseText(token.value.toLowerCase(), isRead, { hidden, rules }))
-        : (refuseShow(tokens, at) ??
-          refuseCall(tokens, at, rules.builtIn) ??
-          refuseName(token, isRead, { hidden, rules }))
+        ? refuseSpelling(tokens, at, isRead)
+        : (refuseShow(tokens, at) ?? refuseCall(tokens, at, rules.builtIn))
     if (refusal !== null) return refusal
+    if (namesCatalog(token, rules.builtIn)) return noCatalog
+    if (isRead && hidden.has(name)) return `The table "${name}" is not part of this analysis.`
   }
   return null
 }
 
-function refuseName(
-  { value }: Token,
-  isRead: boolean,
-  { hidden, rules }: { hidden: ReadonlySet<string>; rules: GuardRules },
-): string | null {
-  if (value === 'information_schema' || value === 'pg_catalog' || rules.builtIn.catalogViews.has(value))
-    return noCatalog
-  return isRead ? refuseTable(value, hidden, rules.builtIn) : null
+/**
+ * DuckDB may read a string as a table in more positions than are known here, so strings with catalog names are refused
+ * anywhere.
+ */
+function namesCatalog({ kind, value }: Token, { catalogViews }: BuiltInNames): boolean {
+  const name = value.toLowerCase()
+  if (catalogViews.has(name)) return true
+  return kind === 'string' ? catalogNames.test(name) : name === 'information_schema' || name === 'pg_catalog'
 }
 
 const writePlainly =
@@ -142,23 +132,6 @@ function refuseSpelling(tokens: readonly Token[], at: number, isRead: boolean): 
   if (token.isEscaped !== true) return isRead && isStepName(token.value) ? writePlainly : null
   const isAfterReader = isRead && tokens[at - 1]?.kind === 'word'
   return isAfterReader || /^[\p{L}\p{M}\p{N}_$ ]+$/u.test(token.value) ? writePlainly : null
-}
-
-/**
- * DuckDB may read a string as a table in more positions than are known here, so strings with catalog names are refused.
- */
-function refuseText(
-  text: string,
-  isRead: boolean,
-  { hidden, rules }: { hidden: ReadonlySet<string>; rules: GuardRules },
-): string | null {
-  if (catalogNames.test(text) || rules.builtIn.catalogViews.has(text)) return noCatalog
-  return isRead ? refuseTable(text, hidden, rules.builtIn) : null
-}
-
-function refuseTable(name: string, hidden: ReadonlySet<string>, { catalogViews }: BuiltInNames): string | null {
-  if (catalogViews.has(name)) return noCatalog
-  return hidden.has(name) ? `The table "${name}" is not part of this analysis.` : null
 }
 
 /** SHOW, and DESCRIBE of anything but a table or query, list the catalog. Unquoted they are never names. */

@@ -1,32 +1,10 @@
 // Whether a token is at a position where SQL reads a table. Unclear positions count as such.
 import type { Token } from './sql-tokens.ts'
 
-const readers = new Set([
-  'from',
-  'join',
-  'lateral',
-  'table',
-  'describe',
-  'desc',
-  'summarize',
-  'show',
-  'pivot',
-  'unpivot',
-])
+const readers = new Set('from join lateral table describe desc summarize show pivot unpivot'.split(' '))
 
 /** A list after one of these keywords contains no tables. All other tokens between FROM and a comma are ignored. */
-const otherLists = new Set([
-  'select',
-  'where',
-  'group',
-  'having',
-  'order',
-  'limit',
-  'qualify',
-  'window',
-  'offset',
-  'with',
-])
+const otherLists = new Set('select where group having order limit qualify window offset with'.split(' '))
 
 /** `at` is the first part of a possibly qualified name. */
 export function isTablePosition(tokens: readonly Token[], at: number): boolean {

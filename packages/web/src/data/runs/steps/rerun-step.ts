@@ -3,14 +3,11 @@ import type { PrivacyLevel } from '@quarterdeck/protocol'
 import type { AnalysisStep } from '../../domain/analysis.ts'
 import type { Rows } from '../../domain/cells.ts'
 import { EngineError } from '../../domain/query-engine.ts'
-import { sqlNames } from '../../sql/sql-names.ts'
-import { readsOfSql, readsOfTransform, stepName, stepNumber } from '../../steps/step-reads.ts'
+import { readsOfSql, readsOfTransform } from '../../steps/step-reads.ts'
 import type { StepOutcome } from '../../steps/step-recorder.ts'
-import { hasNamesFromCells, sqlBehind } from '../../steps/step-texts.ts'
-import { judgeQuery } from '../../tools/judge-step.ts'
-import { namesOf, queryableTables } from '../../tools/queryable-tables.ts'
+import { isSummaryStep, judgedBy, judgeQuery } from '../../tools/judge-step.ts'
+import { queryableTables } from '../../tools/queryable-tables.ts'
 import { runCode } from '../../tools/run-code.ts'
-import { stepSize } from '../../tools/step-size.ts'
 import type { CodeRunner } from '../../tools/tool-deps.ts'
 import type { StepCache } from './step-cache.ts'
 
@@ -55,23 +52,9 @@ async function isSummaryAgain(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { code, original, language, reads } = step
-  const isSummaryStep = (n: number | null) => steps().some((one) => one.n === n && one.isSummary === true)
   if (code !== original) return false
-  if (language !== 'sql') return reads.length > 0 && reads.every(isSummaryStep)
+  if (language !== 'sql') return reads.length > 0 && reads.every((n) => isSummaryStep(steps(), n))
   if (level() !== 1) return false
   const tables = await queryableTables(engine, scope())
-  const identifiers = steps().flatMap((one) => [stepName(one.n), ...sqlNames(one.original)])
-  const { isSummary } = await judgeQuery(engine, {
-    code,
-    rows,
-    signal,
-    hidden: tables.hidden,
-    tables: tables.inScope,
-    fromCells: hasNamesFromCells(step, steps()),
-    names: [...namesOf(tables), ...identifiers],
-    written: sqlBehind(step, steps()),
-    isSummaryStep: (name) => isSummaryStep(stepNumber(name)),
-    stepSize: (n) => stepSize(n, steps(), tables.inScope),
-  })
-  return isSummary
+  return (await judgeQuery(engine, { ...judgedBy(step, steps, tables), rows, signal })).isSummary
 }
