@@ -9,7 +9,7 @@ export interface QueryOptions {
   /** The maximum number of rows to return. */
   readonly maxRows: number
   readonly timeoutMs: number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Tables out of scope: SQL that names them is refused. */
   readonly hidden?: readonly string[]
 }

@@ -1,12 +1,9 @@
 import { type Cell, exactText, type Rows } from '../domain/cells.ts'
 
-interface CsvOptions {
-  /** Excel reads UTF-8 only with a byte order mark. */
-  readonly hasMark?: boolean
-}
-
-/** RFC 4180. Null and empty text differ: `,,` and `,"",`. */
-export function toCsv({ columns, rows }: Rows, { hasMark = false }: CsvOptions = {}): string {
+/**
+ * RFC 4180. Null and empty text differ: `,,` and `,"",`. `hasMark`: Excel reads UTF-8 only with a byte order mark.
+ */
+export function toCsv({ columns, rows }: Rows, { hasMark = false }: { readonly hasMark?: boolean } = {}): string {
   const lines = [columns.map(({ name }) => field(name)), ...rows.map((row) => row.map(field))]
   return `${hasMark ? '\uFEFF' : ''}${lines.map((line) => `${line.join(',')}\r\n`).join('')}`
 }

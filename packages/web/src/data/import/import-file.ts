@@ -17,8 +17,8 @@ export interface FileToImport {
   readonly plan: ImportPlan
   /** Locked columns of a table, applied before the table gets its name. */
   readonly neverSent?: NeverSent
-  readonly signal?: AbortSignal
-  readonly onStage?: (stage: ImportStage) => void
+  readonly signal?: AbortSignal | undefined
+  readonly onStage?: ((stage: ImportStage) => void) | undefined
 }
 
 /**

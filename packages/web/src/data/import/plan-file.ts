@@ -8,7 +8,7 @@ import { inWorker } from './worker/in-worker.ts'
 export interface PlanOptions {
   /** Names of existing tables: new tables get other names. */
   readonly taken: readonly string[]
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Detects the content of a file. Rejects with `ImportError`. */

@@ -44,11 +44,7 @@ const topCount = 5
 type Reader = (sql: string, maxRows: number) => Promise<Rows>
 
 function createReader(engine: Pick<QueryEngine, 'read'>, signal: AbortSignal | undefined): Reader {
-  const options: Omit<QueryOptions, 'maxRows'> = {
-    author: 'model',
-    timeoutMs: 30_000,
-    ...(signal === undefined ? {} : { signal }),
-  }
+  const options: Omit<QueryOptions, 'maxRows'> = { author: 'model', timeoutMs: 30_000, signal }
   return async (sql, maxRows) => {
     try {
       return await engine.read(sql, { ...options, maxRows })

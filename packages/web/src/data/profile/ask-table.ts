@@ -9,7 +9,7 @@ const maxRows = 10_000
 export function askTable(engine: QueryEngine, table: TableFacts, signal?: AbortSignal) {
   /** The table as quoted for SQL. */
   const from = quoteName(table.name)
-  const options = { author: 'person' as const, maxRows, timeoutMs, ...(signal === undefined ? {} : { signal }) }
+  const options = { author: 'person' as const, maxRows, timeoutMs, signal }
   /** The rows of a query with the user's rights: nothing leaves the browser. */
   const rows = async (sql: string) => (await engine.read(sql, options)).rows
   return {

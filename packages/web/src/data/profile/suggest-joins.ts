@@ -19,8 +19,7 @@ export async function suggestJoins(
   const rowsOf = new Map(tables.map(({ name, rowCount }) => [name, rowCount]))
   const found: JoinSuggestion[] = []
   for (const pair of joinPairs(tables).slice(0, mostPairs)) {
-    const options = { author: 'person' as const, maxRows: 1, timeoutMs: 60_000 }
-    const { rows } = await engine.read(matchSql(pair), signal === undefined ? options : { ...options, signal })
+    const { rows } = await engine.read(matchSql(pair), { author: 'person', maxRows: 1, timeoutMs: 60_000, signal })
     const [left = 0, right = 0, shared = 0] = (rows[0] ?? []).map((cell) => Number(cell ?? 0))
     const unique = (side: JoinPair['left'], distinct: number) => distinct / Math.max(1, rowsOf.get(side.table) ?? 0)
     const suggestions = [

@@ -1,7 +1,7 @@
 // Parts of an analysis for tests.
 import type { AnalysisResult, ClientCallId, SessionId } from '@quarterdeck/protocol'
 import type { Analysis } from '../domain/analysis.ts'
-import type { ImportedTable } from '../domain/imported-table.ts'
+import { importedTable } from '../domain/imported-table.fixture.ts'
 import type { BegunStep, StepOutcome } from '../steps/step-recorder.ts'
 import type { AnalysisFact } from './state/analysis-fact.ts'
 import { foldAnalysis } from './state/fold-analysis.ts'
@@ -49,14 +49,8 @@ export const result: AnalysisResult = {
   usage: { inputTokens: 1000, outputTokens: 100, units: 3300, costUsd: 0.0045 },
 }
 
-export const sales: ImportedTable = {
-  name: 'sales',
-  rowCount: 3,
-  neverSent: [],
-  rejectedCount: 0,
-  rejected: [],
-  addedAt: at,
-  isKept: true,
-  columns: [{ name: 'city', type: 'VARCHAR' }],
-  source: { file: 'sales.csv', format: 'csv', sizeBytes: 10, fingerprint: 'f1' },
-}
+export const sales = importedTable(
+  'sales',
+  { city: 'VARCHAR' },
+  { rowCount: 3, source: { file: 'sales.csv', format: 'csv', sizeBytes: 10, fingerprint: 'f1' } },
+)

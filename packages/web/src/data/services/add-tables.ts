@@ -49,13 +49,7 @@ export async function addTables(parts: TablesParts, added: TablesToAdd): Promise
     const reviewed = reviewedLocks(plan, name)
     return [...found.neverSent.filter((column) => !reviewed.unlocked.includes(column)), ...reviewed.locked]
   }
-  const imported = await importInto(engine, {
-    bytes,
-    plan,
-    neverSent,
-    ...(signal === undefined ? {} : { signal }),
-    ...(onStage === undefined ? {} : { onStage }),
-  })
+  const imported = await importInto(engine, { bytes, plan, neverSent, signal, onStage })
   onStage?.('saving')
   const source = { file: file.name, format: plan.format, sizeBytes: file.size, fingerprint }
   const stored: ImportedTable[] = []

@@ -85,15 +85,13 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
   }
 
   /** Tables that are added while an analysis is open join its scope. */
-  async function scopeTo(change: (scope: readonly string[]) => readonly string[]): Promise<void> {
+  async function joinScope(added: readonly ImportedTable[]): Promise<void> {
     const open = analyses.current()
     if (open === null) return
     const { scope } = open.state.getSnapshot()
-    const next = change(scope)
-    if (next.join('\n') !== scope.join('\n')) await open.setScope(next)
+    const next = joinedScope(scope, added)
+    if (next.length > scope.length) await open.setScope(next)
   }
-
-  const joinScope = (added: readonly ImportedTable[]): Promise<void> => scopeTo((scope) => joinedScope(scope, added))
 
   const listed = () => tables.state.getSnapshot().listed ?? []
   const taken = () => [...listed(), ...tables.state.getSnapshot().missing].map(({ name }) => name)
@@ -107,10 +105,9 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
       warmWorker()
       return engines.start()
     },
-    planImport: (file, signal) => planFile(file, { taken: taken(), ...(signal === undefined ? {} : { signal }) }),
+    planImport: (file, signal) => planFile(file, { taken: taken(), signal }),
     checkImport: checkFile,
-    replanImport: (file, plan, signal) =>
-      replanFile(file, plan, { taken: taken(), ...(signal === undefined ? {} : { signal }) }),
+    replanImport: (file, plan, signal) => replanFile(file, plan, { taken: taken(), signal }),
     async addTables(file, plan, options) {
       const added = await tables.add(file, plan, options)
       await joinScope(added)
@@ -130,12 +127,7 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
     suggestJoins: (signal) => retryAfterRestart(() => suggestJoins(engine, loadedTables(), signal)),
     query: (sql, signal) =>
       retryAfterRestart(() =>
-        engine.read(sql, {
-          author: 'person',
-          maxRows: consoleRows,
-          timeoutMs: consoleTimeMs,
-          ...(signal === undefined ? {} : { signal }),
-        }),
+        engine.read(sql, { author: 'person', maxRows: consoleRows, timeoutMs: consoleTimeMs, signal }),
       ),
     createAnalysis: () => analyses.create(firstScope(listed())),
     removeAnalysis: analyses.remove,

@@ -2,13 +2,9 @@
 import type { AnalysisStep } from '../domain/analysis.ts'
 import type { StepRecorder } from './step-recorder.ts'
 
-export interface MemoryStepRecorder extends StepRecorder {
-  /** The requested steps, call by call. */
-  readonly brought: readonly (readonly number[])[]
-}
-
-export function createMemoryStepRecorder(): MemoryStepRecorder {
+export function createMemoryStepRecorder(): StepRecorder & { readonly brought: readonly (readonly number[])[] } {
   const steps: AnalysisStep[] = []
+  /** The requested steps, call by call. */
   const brought: (readonly number[])[] = []
   const change = (n: number, next: Partial<AnalysisStep>) => {
     const at = steps.findIndex((step) => step.n === n)

@@ -21,11 +21,7 @@ export function toData(column: CellColumn): arrow.Data {
     return values
   }
   if (/^(TINYINT|SMALLINT|INTEGER|INT|UTINYINT|USMALLINT)$/.test(type)) {
-    return arrow.makeData({
-      ...given,
-      type: new arrow.Int32(),
-      data: fill(new Int32Array(length), (cell) => small(cell)),
-    })
+    return arrow.makeData({ ...given, type: new arrow.Int32(), data: fill(new Int32Array(length), small) })
   }
   if (type === 'BIGINT' || type === 'UINTEGER') {
     return arrow.makeData({ ...given, type: new arrow.Int64(), data: fill(new BigInt64Array(length), whole) })
@@ -54,11 +50,8 @@ export function toData(column: CellColumn): arrow.Data {
     return arrow.makeData({ ...given, type: new arrow.TimestampMicrosecond(zoned), data })
   }
   if (type === 'TIME') {
-    return arrow.makeData({
-      ...given,
-      type: new arrow.TimeMicrosecond(),
-      data: fill(new BigInt64Array(length), fromText(timeOf)),
-    })
+    const data = fill(new BigInt64Array(length), fromText(timeOf))
+    return arrow.makeData({ ...given, type: new arrow.TimeMicrosecond(), data })
   }
   return textData(column.values, given)
 }

@@ -19,7 +19,7 @@ export function guessMostly(values: readonly string[], inspected: InspectedColum
   const most = mostOf(real)
   if (most === null || 'remark' in most) return most
   const blanks = [...new Set(filled.filter((value) => blankWords.has(value)))]
-  return decide(most, { real, blanks, inspected: inspected })
+  return decide(most, { real, blanks, inspected })
 }
 
 /** A single date among numbers does not make a column of dates. */
@@ -45,7 +45,7 @@ function decide(most: Most, { real, blanks, inspected }: Values): TypeGuess {
   const { type, word, reading, ways, isTextBetter } = most
   const odd = real.filter((value) => asType(value, type, reading) === undefined)
   const share = 1 - odd.length / real.length
-  const misfits = misfitsIn(odd, { real, inspected: inspected })
+  const misfits = misfitsIn(odd, { real, inspected })
   if (!isTextBetter && (share === 1 || (share >= mostShare && real.length >= fewestValues))) {
     const reasons = [...(ways === undefined ? [] : [ways]), ...(odd.length > 0 ? [misfits.reason] : [])]
     const found = { ...reading, ...(blanks.length > 0 && { blanks }) }
@@ -65,12 +65,10 @@ function decide(most: Most, { real, blanks, inspected }: Values): TypeGuess {
 
 function misfitsIn(odd: readonly string[], { real, inspected }: Omit<Values, 'blanks'>) {
   const all = real.length.toLocaleString('en')
-  const isAll = inspected === 'all'
-  const isOne = odd.length === 1
-  const counts = `${odd.length.toLocaleString('en')} of ${isAll ? `${all} values` : `the ${all} values checked`}`
+  const total = inspected === 'all' ? `${all} values` : `the ${all} values checked`
+  const counts = `${odd.length.toLocaleString('en')} of ${total}`
   const example = quoted(odd[0])
-  const reason = `${counts} ${isOne ? 'does' : 'do'} not fit (${example})`
-  return { counts, example, reason }
+  return { counts, example, reason: `${counts} ${odd.length === 1 ? 'does' : 'do'} not fit (${example})` }
 }
 
 function mostlyDates(values: readonly string[]): MajorityType {
@@ -110,7 +108,8 @@ function mostlyDates(values: readonly string[]): MajorityType {
 const isIsoMoment = (value: string): boolean =>
   isIsoDay(isoTimestamp.exec(value)?.[1] ?? likelyMoment(value)?.slice(0, 10) ?? value)
 
-function isOtherDay(value: string, dates: NonNullable<ColumnReading['dates']>): boolean {
+/** Whether it is an existing day in this order. */
+export function isOtherDay(value: string, dates: NonNullable<ColumnReading['dates']>): boolean {
   const found = dayFirstOrMonthFirst.exec(value)
   if (found === null) return false
   const [day, month] = dates === 'day-first' ? [found[1], found[3]] : [found[3], found[1]]

@@ -1,6 +1,6 @@
 // Detects the type of a text column from its values. If unclear, it stays text, which loses nothing.
-import { guessMostly } from './guess-mostly.ts'
-import { isDay, isIsoDay } from './iso-day.ts'
+import { guessMostly, isOtherDay } from './guess-mostly.ts'
+import { isIsoDay } from './iso-day.ts'
 import {
   commaNumber,
   dayFirstOrMonthFirst,
@@ -112,13 +112,8 @@ function guessTimestamp(values: readonly string[]): TypeGuess | null {
 function guessOtherDate(values: readonly string[]): TypeGuess | null {
   const found = values.map((value) => dayFirstOrMonthFirst.exec(value))
   if (found.some((one) => one === null)) return null
-  const fits = (dates: 'day-first' | 'month-first') =>
-    found.every((one) => {
-      const [day, month] = dates === 'day-first' ? [one?.[1], one?.[3]] : [one?.[3], one?.[1]]
-      return isDay(Number(one?.[4]), Number(month), Number(day))
-    })
-  const isDayFirst = fits('day-first')
-  const isMonthFirst = fits('month-first')
+  const isDayFirst = values.every((value) => isOtherDay(value, 'day-first'))
+  const isMonthFirst = values.every((value) => isOtherDay(value, 'month-first'))
   if (!isDayFirst && !isMonthFirst) return null
   // Dates with points always have the day first.
   const isPointed = found.every((one) => one?.[2] === '.')

@@ -2,7 +2,7 @@
 import type { ImportPlan, PlannedColumn } from '../../domain/import-plan.ts'
 import { guessType } from '../columns/guess-type.ts'
 import { columnNames, namingWarnings } from '../plan/column-names.ts'
-import { personalRows, proposedLocks } from '../plan/proposed-locks.ts'
+import { guessedColumns, personalRows } from '../plan/proposed-locks.ts'
 import { stemOf } from '../plan/table-name.ts'
 import { previewRows } from '../plan/table-preview.ts'
 import { ImportError } from '../source/import-error.ts'
@@ -46,29 +46,19 @@ export function planCsv(file: string, samples: readonly Uint8Array[], choices: C
   if (isFresh && !isSampled && isProse({ file, rows, width })) throw prose(file)
   const isWhole = !isSampled && !isOpen && rows.length < maxRows
   const valuesAt = (index: number) => sampled.map((row) => row[index] ?? '')
-  const guessed = named.map((column, index) => ({
-    column,
-    guess: guessType(valuesAt(index), isWhole ? 'all' : 'some'),
-  }))
+  const guesses = named.map((_, index) => guessType(valuesAt(index), isWhole ? 'all' : 'some'))
   const first = sampled.slice(0, personalRows)
-  const locks = proposedLocks(named, (index) => first.map((row) => row[index] ?? ''))
+  const { columns, remarks } = guessedColumns(named, guesses, (index) => first.map((row) => row[index] ?? ''))
   return {
     encoding,
     delimiter,
     hasHeader,
-    columns: guessed.map(({ column, guess: { type, reading } }, index) => ({
-      ...column,
-      type,
-      ...locks[index],
-      ...(reading && { reading }),
-    })),
+    columns,
     preview: previewRows(named, body),
     rowCount: isWhole ? body.length : null,
     warnings: [
       ...(hasHeader ? namingWarnings(named) : []),
-      ...guessed.flatMap(({ column, guess: { remark } }) =>
-        remark === undefined ? [] : [`"${column.name}" ${remark}.`],
-      ),
+      ...remarks,
       ...raggedWarning(body, width),
       ...(isOpen && !isSampled ? ['A quote is never closed: the text after it is rejected.'] : []),
     ],

@@ -1,5 +1,6 @@
 // Reads JSON value by value. Unlike JSON.parse, it keeps integers of any length exact, keeps nested values as text, and
 // reports the position of errors.
+import { parseJson } from '@quarterdeck/protocol'
 import type { Cell } from '../../domain/cells.ts'
 import { ImportError } from '../source/import-error.ts'
 
@@ -89,7 +90,7 @@ export function createJsonScanner(text: string, file: string) {
       }
     } while (depth > 0)
     const slice = text.slice(start, position)
-    if (isJson(slice)) return slice
+    if (parseJson(slice) !== undefined) return slice
     position = start
     return fail('a valid list or object')
   }
@@ -118,16 +119,6 @@ export function createJsonScanner(text: string, file: string) {
       return /\S/.exec(text.slice(position + 1, position + 1000))?.[0] ?? ''
     },
     at: () => position,
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    // Throws with the position.
-    return false
   }
 }
 

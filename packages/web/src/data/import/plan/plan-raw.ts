@@ -1,11 +1,11 @@
 // Plans a table with its own value types: every value counts for the type, not a sample.
 import type { Cell } from '../../domain/cells.ts'
-import type { PlannedColumn, PlannedTable } from '../../domain/import-plan.ts'
+import type { PlannedTable } from '../../domain/import-plan.ts'
 import { guessType } from '../columns/guess-type.ts'
 import type { TypeGuess } from '../columns/type-guess.ts'
 import { type RawTable, rowOf } from '../formats/raw-table.ts'
 import { columnNames, namingWarnings } from './column-names.ts'
-import { personalRows, proposedLocks } from './proposed-locks.ts'
+import { guessedColumns, personalRows } from './proposed-locks.ts'
 import { previewCount, previewRows } from './table-preview.ts'
 
 export interface RawPlan extends Pick<PlannedTable, 'part' | 'columns' | 'preview' | 'rowCount'> {
@@ -15,24 +15,14 @@ export interface RawPlan extends Pick<PlannedTable, 'part' | 'columns' | 'previe
 export function planRaw(table: RawTable): RawPlan {
   const named = columnNames(table.columns.map(({ sourceName }) => sourceName))
   const guesses = table.columns.map(({ values }) => guessValues(values))
-  const locks = proposedLocks(named, (index) => textsOf(table.columns[index]?.values ?? []))
-  const columns = named.map((column, index): PlannedColumn => {
-    const { type = 'VARCHAR', reading } = guesses[index] ?? {}
-    return { ...column, type, ...locks[index], ...(reading && { reading }) }
-  })
+  const { columns, remarks } = guessedColumns(named, guesses, (index) => textsOf(table.columns[index]?.values ?? []))
   const rows = Array.from({ length: Math.min(previewCount, table.rowCount) }, (_, row) => rowOf(table, row))
   return {
     part: table.part,
     columns,
     rowCount: table.rowCount,
     preview: previewRows(named, rows),
-    warnings: [
-      ...namingWarnings(named),
-      ...named.flatMap(({ name }, index) => {
-        const remark = guesses[index]?.remark
-        return remark === undefined ? [] : [`"${name}" ${remark}.`]
-      }),
-    ],
+    warnings: [...namingWarnings(named), ...remarks],
   }
 }
 

@@ -3,7 +3,7 @@ import { messageOf } from '@quarterdeck/protocol'
 import parquetUrl from 'parquet-wasm/esm/parquet_wasm_bg.wasm?url'
 import sqliteUrl from 'sql.js/dist/sql-wasm-browser.wasm?url'
 import type { ImportCheck, ImportPlan } from '../../domain/import-plan.ts'
-import { ImportError, type ImportProblem } from '../source/import-error.ts'
+import { ImportError } from '../source/import-error.ts'
 import type { WasmName } from '../source/load-wasm.ts'
 import type { FileToCheck } from './check-bytes.ts'
 import type { DecodedTable, FileToDecode, FileToPlan } from './decode.ts'
@@ -14,10 +14,7 @@ export type WorkerCall =
   | { readonly work: 'decode'; readonly given: FileToDecode }
   | { readonly work: 'wasm'; readonly name: WasmName; readonly bytes: ArrayBuffer }
 
-export interface WorkerFailure {
-  readonly problem: ImportProblem
-  readonly message: string
-}
+export type WorkerFailure = Pick<ImportError, 'problem' | 'message'>
 
 export type WorkerAnswer =
   | { readonly type: 'result'; readonly result: unknown }

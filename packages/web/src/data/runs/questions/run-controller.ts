@@ -257,15 +257,8 @@ function failureFrom(error: unknown): NonNullable<Run['failure']> {
   return { message, code, isRetryable: code === 'server.unreachable' || code === 'server.draining' }
 }
 
-/** The tables that the server received last. */
-interface SentTables {
-  readonly level: number | undefined
-  /** As JSON. */
-  readonly tables: string
-}
-
-/** The tables that the model knows; `null` if none were sent. */
-function lastSentTables(sentLog: readonly SentEntry[]): SentTables | null {
+/** The tables that the model knows, as JSON; `null` if none were sent. */
+function lastSentTables(sentLog: readonly SentEntry[]) {
   const body = bodies(sentLog).findLast(({ tables }) => tables !== undefined)
   return body === undefined ? null : { level: body.level, tables: JSON.stringify(body.tables) }
 }
