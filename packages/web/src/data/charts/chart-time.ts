@@ -1,9 +1,7 @@
 const moment =
   /^(\d{4})-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?)?$/
 
-/**
- * Milliseconds of a date or timestamp as written by the database. Values without a zone are drawn in UTC, unshifted.
- */
+/** Milliseconds of a date or timestamp as the database writes it. Values without a zone are drawn in UTC, unshifted. */
 export function momentOf(text: string): number | null {
   const found = moment.exec(text)
   if (found === null) return null

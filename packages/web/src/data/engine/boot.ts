@@ -2,6 +2,7 @@
 import { AsyncDuckDB, VoidLogger } from '@duckdb/duckdb-wasm'
 import workerUrl from '@duckdb/duckdb-wasm/dist/duckdb-browser-eh.worker.js?url'
 import wasmUrl from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm?url'
+import { messageOf } from '@quarterdeck/protocol'
 import { EngineError, type EngineProgress } from '../domain/query-engine.ts'
 import { fullCatalog } from '../sql/reserved-names.ts'
 import { setupStatements } from './setup-statements.ts'
@@ -40,11 +41,10 @@ export async function boot(onProgress: (progress: EngineProgress) => void) {
     for (const statement of setupStatements(fullCatalog)) await alive(connection.query(statement))
     await alive(connection.close())
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     kill(new EngineError('dead', why))
-    throw error instanceof EngineError
-      ? error
-      : new EngineError('dead', `The database of this page did not start: ${why}`)
+    if (error instanceof EngineError) throw error
+    throw new EngineError('dead', `The database of this page did not start: ${why}`)
   } finally {
     clearTimeout(patience)
     URL.revokeObjectURL(wasm)
@@ -63,9 +63,7 @@ function moduleOf(onProgress: (progress: EngineProgress) => void): Promise<Blob>
   return module
 }
 
-/**
- * Fetched by the page, because the worker's policy allows no requests, and because DuckDB never reports a failed load.
- */
+/** Fetched by the page: the worker's policy allows no requests, and DuckDB never reports a failed load. */
 async function load(url: string, onProgress: (progress: EngineProgress) => void): Promise<Blob> {
   const response = await fetch(url).catch((cause: unknown) => {
     throw new EngineError('dead', `The database engine could not be loaded from this server: ${String(cause)}`)

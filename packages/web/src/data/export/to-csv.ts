@@ -1,8 +1,6 @@
 import { type Cell, exactText, type Rows } from '../domain/cells.ts'
 
-/**
- * RFC 4180. Null and empty text differ: `,,` and `,"",`. `hasMark`: Excel reads UTF-8 only with a byte order mark.
- */
+/** RFC 4180. Null and empty text differ: `,,` and `,"",`. `hasMark`: Excel reads UTF-8 only with a byte order mark. */
 export function toCsv({ columns, rows }: Rows, { hasMark = false }: { readonly hasMark?: boolean } = {}): string {
   const lines = [columns.map(({ name }) => field(name)), ...rows.map((row) => row.map(field))]
   return `${hasMark ? '\uFEFF' : ''}${lines.map((line) => `${line.join(',')}\r\n`).join('')}`

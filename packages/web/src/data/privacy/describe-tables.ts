@@ -78,9 +78,7 @@ async function summarize(table: DescribedTable, read: Reader): Promise<Map<strin
 
 const factCount = 7
 
-/**
- * Up to this size different values are counted exactly, as in the profile. Beyond, counting would delay the question.
- */
+/** Up to this size different values are counted exactly, as in the profile. Counting more would delay the question. */
 const exactDistinctRows = 200_000
 
 /** Ranges and quartiles only for numbers and dates of five rows or more: fewer could identify a person. */

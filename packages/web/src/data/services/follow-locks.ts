@@ -82,10 +82,9 @@ function isSourceOf({ sourceName }: PlannedColumn, index: number, lock: Lock): b
 }
 
 const withoutDoubles = (locks: readonly LockedColumn[]): readonly LockedColumn[] =>
-  locks.filter(({ name, sourceName }, at) => {
-    const first = locks.findIndex((lock) => lock.name === name && lock.sourceName === sourceName)
-    return first === at
-  })
+  locks.filter(
+    ({ name, sourceName }, at) => at === locks.findIndex((one) => one.name === name && one.sourceName === sourceName),
+  )
 
 /** DuckDB ignores case in names. */
 const isSame = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()

@@ -1,6 +1,4 @@
-/**
- * The catalog with the complete tables and steps. SQL of the user resolves names here; SQL of a model never reads it.
- */
+/** The catalog with the complete tables and steps. SQL of the user resolves names here; a model's SQL never reads it. */
 export const fullCatalog = 'quarterdeck_kept'
 
 /** Prefix of the catalogs that SQL of a model reads: views without the columns that are never sent. */

@@ -70,7 +70,8 @@ const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600]
 
 /** Labels of a time axis: years and months by name, shorter times in Vega's format. */
 export function timeAxis(moments: readonly number[], step: TimeStep) {
-  const [first, last] = [moments.reduce(least), moments.reduce(most)]
+  const first = moments.reduce((one, other) => Math.min(one, other))
+  const last = moments.reduce((one, other) => Math.max(one, other))
   const months = (last - first) / 2_629_746_000
   if (step === 'moment') return { tickCount: 6 }
   if (step === 'day' && months < 2) {
@@ -83,9 +84,6 @@ export function timeAxis(moments: readonly number[], step: TimeStep) {
     ? { format: '%b %Y', tickCount: { interval: 'month' as const, step: every } }
     : { format: '%Y', tickCount: { interval: 'year' as const, step: Math.max(1, every / 12) } }
 }
-
-const least = (one: number, other: number): number => Math.min(one, other)
-const most = (one: number, other: number): number => Math.max(one, other)
 
 /** One highlighted color; the others are distinguishable greys. */
 export const seriesColor = (series: readonly string[], theme: ChartTheme) => ({

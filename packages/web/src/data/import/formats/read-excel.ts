@@ -104,9 +104,7 @@ function cellOf(cell: CellObject | undefined, dates: Dates, counts: { errors: nu
 
 const lastDay = Date.UTC(9999, 11, 31)
 
-/**
- * Excel counts days; the fraction is the time, and a number below one is only a time. `null` outside of its calendar.
- */
+/** Excel counts days; the fraction is the time, and a number below one is only a time. `null` outside its calendar. */
 export function moment(serial: number, is1904: boolean): string | null {
   if (!(serial >= 0)) return null
   const milliseconds = Math.round(serial * 86_400_000)

@@ -65,10 +65,8 @@ function readTable(database: Database, part: string, bound: Bound | null): Sqlit
     const columns = names.map((sourceName) => ({ sourceName, values: [] as Cell[] }))
     let rowCount = 0
     let bytes = 0
-    const found = (isWhole: boolean) => ({
-      table: { part, columns, rowCount, lineOf: (row: number) => row + 1 },
-      isWhole,
-    })
+    const lineOf = (row: number) => row + 1
+    const found = (isWhole: boolean) => ({ table: { part, columns, rowCount, lineOf }, isWhole })
     while (statement.step()) {
       if (bound !== null && (rowCount >= bound.rows || bytes >= bound.bytes)) return found(false)
       statement.get(null, { useBigInt: true }).forEach((value, index) => {
@@ -91,9 +89,7 @@ function cellOf(value: unknown): Cell {
   return null
 }
 
-/**
- * A database in write-ahead mode needs a second file, which is missing here. These two header bytes disable the mode.
- */
+/** A database in write-ahead mode needs a second file, which is missing. These two header bytes disable the mode. */
 function withoutWriteAhead(bytes: Uint8Array): Uint8Array {
   if (bytes[18] !== 2 && bytes[19] !== 2) return bytes
   const copy = bytes.slice()

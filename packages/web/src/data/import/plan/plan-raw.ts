@@ -1,5 +1,5 @@
 // Plans a table with its own value types: every value counts for the type, not a sample.
-import type { Cell } from '../../domain/cells.ts'
+import { type Cell, exactText } from '../../domain/cells.ts'
 import type { PlannedTable } from '../../domain/import-plan.ts'
 import { guessType } from '../columns/guess-type.ts'
 import type { TypeGuess } from '../columns/type-guess.ts'
@@ -15,7 +15,8 @@ export interface RawPlan extends Pick<PlannedTable, 'part' | 'columns' | 'previe
 export function planRaw(table: RawTable): RawPlan {
   const named = columnNames(table.columns.map(({ sourceName }) => sourceName))
   const guesses = table.columns.map(({ values }) => guessValues(values))
-  const { columns, remarks } = guessedColumns(named, guesses, (index) => textsOf(table.columns[index]?.values ?? []))
+  const textsAt = (index: number) => (table.columns[index]?.values ?? []).slice(0, personalRows).map(exactText)
+  const { columns, remarks } = guessedColumns(named, guesses, textsAt)
   const rows = Array.from({ length: Math.min(previewCount, table.rowCount) }, (_, row) => rowOf(table, row))
   return {
     part: table.part,
@@ -25,9 +26,6 @@ export function planRaw(table: RawTable): RawPlan {
     warnings: [...namingWarnings(named), ...remarks],
   }
 }
-
-const textsOf = (values: readonly Cell[]): readonly string[] =>
-  values.slice(0, personalRows).map((value) => (value === null ? '' : String(value)))
 
 /** Numbers in quotes stay text, because the writer chose so. Dates and timestamps have no other notation. */
 function guessValues(values: readonly Cell[]): TypeGuess {

@@ -1,5 +1,5 @@
 // Converts values of a file to the types of its plan. A misfit rejects its row, with position and reason.
-import type { Cell, CellColumn } from '../../domain/cells.ts'
+import { type Cell, type CellColumn, exactText } from '../../domain/cells.ts'
 import type { PlannedColumn } from '../../domain/import-plan.ts'
 import { misfitLabel } from '../../domain/misfit-label.ts'
 import type { Rejected } from '../../domain/query-engine.ts'
@@ -9,7 +9,8 @@ import { type RawTable, rowOf } from '../formats/raw-table.ts'
 const maxRejectedStored = 1000
 
 export function typeRaw(table: RawTable, planned: readonly PlannedColumn[]) {
-  const refused = new Map<number, string>()
+  /** The first column that does not fit, by row. */
+  const refused = new Map<number, number>()
   const columns = table.columns.flatMap(({ values }, index): CellColumn[] => {
     const { name, type = null, reading } = planned[index] ?? { name: '' }
     if (type === null) return []
@@ -17,7 +18,7 @@ export function typeRaw(table: RawTable, planned: readonly PlannedColumn[]) {
     const typed = values.map((value, row) => {
       const cell = asType(value, type, reading)
       if (cell !== undefined) return cell
-      if (!refused.has(row)) refused.set(row, name)
+      if (!refused.has(row)) refused.set(row, index)
       return null
     })
     return [{ name, type, values: typed }]
@@ -27,7 +28,7 @@ export function typeRaw(table: RawTable, planned: readonly PlannedColumn[]) {
   return {
     columns: columns.map((column) => ({ ...column, values: column.values.filter((_, row) => !refused.has(row)) })),
     rejectedCount: refused.size,
-    rejected: rejected.map(([row, column]) => rejectedRow(table, { row, column, planned })),
+    rejected: rejected.map((found) => rejectedRow(table, planned, found)),
   }
 }
 
@@ -39,18 +40,13 @@ function isOfType(values: readonly Cell[], type: string): boolean {
   return type === 'BIGINT' && values.every((value) => value === null || Number.isSafeInteger(value))
 }
 
-interface Refusal {
-  readonly row: number
-  readonly column: string
-  readonly planned: readonly PlannedColumn[]
-}
-
-function rejectedRow(table: RawTable, { row, column, planned }: Refusal): Rejected {
-  const index = planned.findIndex(({ name }) => name === column)
-  const value = String(table.columns[index]?.values[row] ?? '')
-  const text = rowOf(table, row)
-    .map((cell) => (cell === null ? '' : String(cell)))
-    .join(', ')
-  const problem = misfitLabel(value, planned[index]?.type ?? 'VARCHAR')
-  return { line: table.lineOf(row), column, problem, text: text.slice(0, 2000) }
+function rejectedRow(
+  table: RawTable,
+  planned: readonly PlannedColumn[],
+  [row, index]: readonly [number, number],
+): Rejected {
+  const { name = null, type = null } = planned[index] ?? {}
+  const problem = misfitLabel(exactText(table.columns[index]?.values[row] ?? null), type ?? 'VARCHAR')
+  const text = rowOf(table, row).map(exactText).join(', ')
+  return { line: table.lineOf(row), column: name, problem, text: text.slice(0, 2000) }
 }

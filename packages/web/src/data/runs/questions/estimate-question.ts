@@ -31,10 +31,7 @@ export function estimateQuestion(
   return { units, costUsd }
 }
 
-interface Tokens {
-  readonly input: number
-  readonly output: number
-}
+type Tokens = Readonly<typeof usualTokens>
 
 const guessedTokens = (columns: number, thinking: boolean): Tokens => ({
   input: usualTokens.input + columns * columnTokens * usualRequests,
