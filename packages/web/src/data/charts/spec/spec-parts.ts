@@ -43,7 +43,7 @@ export function datumOf(drawing: Drawing, mark: Mark): Datum {
 export const titleOf = (name: string): string => ellipsize(nameOf(name), 60)
 
 /** Round steps of the numbers; large ones with k and M. */
-export function numberFormat(values: readonly number[]): string {
+function numberFormat(values: readonly number[]): string {
   const high = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   return high >= 10_000_000 ? '~s' : ',~r'
 }

@@ -4,7 +4,7 @@ export const cr = 13
 export const quote = 34
 
 /** The index after the closing quote of a cell that opens at `start`. */
-export function afterQuotes(bytes: Uint8Array, start: number): number {
+function afterQuotes(bytes: Uint8Array, start: number): number {
   let at = start + 1
   for (;;) {
     const end = bytes.indexOf(quote, at)
