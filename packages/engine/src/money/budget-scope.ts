@@ -1,6 +1,7 @@
 // The budgets that a session's spending counts against, and their labels.
 import { type AgentName, budgetLabel, type SessionId } from '@quarterdeck/protocol'
 import type { Spender, SpentQuery, StoredBudget } from '../store/ports/money-store.ts'
+import { periodKey, periodStart } from './budget-period.ts'
 
 /** The spending account at this moment: looked up again on each judgement. */
 export interface Account {
@@ -61,15 +62,3 @@ export function nameIn<Of extends Spender>(spender: Of, scope: StoredBudget['sco
 }
 
 const nameFields = { agent: 'agentName', user: 'owner', key: 'startedBy' } as const
-
-/** Periods are UTC days and months. */
-function periodKey(period: StoredBudget['period'], now: Date): string {
-  const day = now.toISOString().slice(0, 10)
-  return period === 'total' ? 'total' : period === 'day' ? day : day.slice(0, 7)
-}
-
-export function periodStart(period: StoredBudget['period'], now: Date): string | null {
-  if (period === 'total') return null
-  const day = period === 'day' ? now.getUTCDate() : 1
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), day)).toISOString()
-}

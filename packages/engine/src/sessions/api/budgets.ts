@@ -1,5 +1,6 @@
 import { type Budget, type BudgetId, QuarterdeckError, type UsageGroup, type UsageRow } from '@quarterdeck/protocol'
-import { appliesTo, nameIn, periodStart } from '../../money/budget-scope.ts'
+import { periodStart } from '../../money/budget-period.ts'
+import { appliesTo, nameIn } from '../../money/budget-scope.ts'
 import { findShapes } from '../../redaction/secret-shapes.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import type { LedgerFilter, LedgerRow, MoneyStore, Spender, StoredBudget } from '../../store/ports/money-store.ts'

@@ -1,9 +1,8 @@
-// The parameters of a request to Chat Completions, with the conversation in its format.
-import type { InputImage, Thinking } from '@quarterdeck/protocol'
+import type { Thinking } from '@quarterdeck/protocol'
 import type OpenAI from 'openai'
-import { type CallResult, callsOf, type Entry, textOf } from '../conversation/entry.ts'
 import { isClosedSchema } from './closed-schema.ts'
 import type { WireRequest } from './model-wire.ts'
+import { openaiMessages } from './openai-messages.ts'
 
 /** The name of the output limit: Ollama knows only the older one. */
 export type MaxTokensName = 'max_completion_tokens' | 'max_tokens'
@@ -12,11 +11,11 @@ export function openaiParameters(
   request: WireRequest,
   maxTokensName: MaxTokensName,
 ): OpenAI.ChatCompletionCreateParamsStreaming {
-  const { model, tools, maxTokens, temperature, topP, responseFormat } = request
+  const { model, system, entries, tools, maxTokens, temperature, topP, responseFormat } = request
   const effort = request.effort ?? effortOf(request.thinking)
   return {
     model,
-    messages: messagesOf(request),
+    messages: openaiMessages(system, entries),
     stream: true,
     stream_options: { include_usage: true },
     ...(tools.length > 0 && { tools: toolsOf(request) }),
@@ -45,60 +44,3 @@ const toolsOf = ({ tools }: WireRequest): OpenAI.ChatCompletionTool[] =>
     type: 'function',
     function: { name, description, parameters: { ...inputSchema, type: 'object' } },
   }))
-
-type MessageParam = OpenAI.ChatCompletionMessageParam
-type PartParam = OpenAI.ChatCompletionContentPart
-
-function messagesOf({ system, entries }: WireRequest): MessageParam[] {
-  const opening: MessageParam[] = system === '' ? [] : [{ role: 'system', content: system }]
-  return [...opening, ...entries.flatMap(entryMessages)]
-}
-
-function entryMessages(entry: Entry): MessageParam[] {
-  switch (entry.type) {
-    case 'prompt':
-      return [{ role: 'user', content: promptContent(entry.text, entry.images) }]
-    case 'note':
-    case 'summary':
-      return [{ role: 'user', content: entry.text }]
-    case 'results':
-      return resultMessages(entry.results)
-    case 'answer':
-      return answerMessages(entry)
-  }
-}
-
-function promptContent(text: string, images: readonly InputImage[]): string | PartParam[] {
-  return images.length === 0 ? text : [...images.map(imagePart), ...(text === '' ? [] : [textPart(text)])]
-}
-
-/** Thinking is not sent back: the API has no field for it. */
-function answerMessages({ parts }: Extract<Entry, { type: 'answer' }>): MessageParam[] {
-  const text = textOf(parts)
-  const calls = callsOf(parts).map(({ toolUseId, toolName, toolInput }) => ({
-    id: toolUseId,
-    type: 'function' as const,
-    function: { name: toolName, arguments: JSON.stringify(toolInput) },
-  }))
-  if (text === '' && calls.length === 0) return []
-  return [{ role: 'assistant', content: text === '' ? null : text, ...(calls.length > 0 && { tool_calls: calls }) }]
-}
-
-/** Tool results are text only in this API: their images follow as a user message. */
-function resultMessages(results: readonly CallResult[]): MessageParam[] {
-  const messages = results.map(({ toolUseId, output, isError }): MessageParam => {
-    const content = isError ? `Error: ${output}` : output
-    return { role: 'tool', tool_call_id: toolUseId, content }
-  })
-  const imageParts = results.flatMap(({ toolUseId, images }) =>
-    images.length === 0 ? [] : [textPart(`Pictures from the call ${toolUseId}:`), ...images.map(imagePart)],
-  )
-  return imageParts.length === 0 ? messages : [...messages, { role: 'user', content: imageParts }]
-}
-
-const textPart = (text: string): PartParam => ({ type: 'text', text })
-
-const imagePart = ({ mediaType, data }: InputImage): PartParam => ({
-  type: 'image_url',
-  image_url: { url: `data:${mediaType};base64,${data}` },
-})

@@ -2,7 +2,7 @@
 // that are not clearly of the type of their column.
 import type { PlannedColumn } from '../../domain/import-plan.ts'
 import { readText } from '../columns/read-text.ts'
-import { cellEnd, cellEnds, cellText, cr, hasOneLineEnd, lineEndSize } from './csv-bytes.ts'
+import { cellEnds, cellText, cr, hasOneLineEnd, type LineEnds, lf, quote, throughQuotes } from './csv-bytes.ts'
 import { type PlainTest, plainTestOf } from './plain-cell.ts'
 
 export interface CsvToRead {
@@ -19,39 +19,52 @@ export const isRead = ({ type, reading }: CsvToRead['columns'][number]): boolean
 
 /** Whether no cell would change and all line ends are equal. */
 export function isReadyCsv(csv: CsvToRead): boolean {
-  if (csv.columns.some(isRead)) return false
-  const tests = csv.columns.map(({ type }) => plainTestOf(type))
-  const isOneLineEnd = hasOneLineEnd(csv.bytes)
-  return tests.every((test) => test === null) ? isOneLineEnd : areCellsReady(csv, tests, isOneLineEnd)
+  const { bytes, columns } = csv
+  if (columns.some(isRead)) return false
+  // One more column for surplus values; such rows are rejected anyway.
+  const tests = [...columns.map(({ type }) => plainTestOf(type)), null]
+  return tests.some((test) => test !== null) ? areCellsReady(csv, tests) : hasOneLineEnd(bytes)
 }
 
-/** Surplus values have no test: such rows are rejected anyway. */
+/** One pass over the bytes, because large files go through here: line ends are counted on the way. */
 function areCellsReady(
   { bytes, delimiter, hasHeader, columns }: CsvToRead,
   tests: readonly (PlainTest | null)[],
-  isOneLineEnd: boolean,
 ): boolean {
+  const { length } = bytes
   const separator = delimiter.charCodeAt(0)
-  const ends = cellEnds(separator)
-  let isHeader = hasHeader
+  const isEnd = cellEnds(separator)
+  const last = tests.length - 1
+  const lineEnds: LineEnds = { feeds: 0, returns: 0 }
+  let hasReturns = false
+  let row = hasHeader ? tests.map(() => null) : tests
   let column = 0
   let at = 0
-  while (at < bytes.length) {
-    const end = cellEnd(bytes, at, ends)
-    const isPlain = isHeader ? null : (tests[column] ?? null)
-    if (isPlain !== null && !isPlain(bytes, at, end)) {
-      const text = cellText(bytes, at, end)
+  while (at < length) {
+    const start = at
+    if (bytes[at] === quote) at = throughQuotes(bytes, at, lineEnds)
+    while (at < length && isEnd[bytes[at] ?? 0] === 0) at += 1
+    const isPlain = row[column] ?? null
+    if (isPlain !== null && !isPlain(bytes, start, at)) {
+      const text = cellText(bytes, start, at)
       if (readText(text, columns[column]?.type ?? 'VARCHAR') !== text) return false
     }
-    if (bytes[end] === separator) {
-      at = end + 1
-      column += 1
+    if (at < length && bytes[at] === separator) {
+      at += 1
+      if (column < last) column += 1
       continue
     }
-    if (bytes[end] === cr && !isOneLineEnd) return false
-    at = end + lineEndSize(bytes, end)
+    if (bytes[at] === cr) {
+      at += 1
+      if (bytes[at] !== lf) return false
+      lineEnds.returns += 1
+      hasReturns = true
+    }
+    if (bytes[at] === lf) lineEnds.feeds += 1
+    if (hasReturns && lineEnds.returns !== lineEnds.feeds) return false
+    at += 1
     column = 0
-    isHeader = false
+    row = tests
   }
-  return true
+  return !hasReturns || lineEnds.returns === lineEnds.feeds
 }
