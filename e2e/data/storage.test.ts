@@ -181,20 +181,27 @@ describe('browser storage', () => {
     await visit.close()
   })
 
-  it('reports that the browser refuses storage', async () => {
+  it('reports that the browser refuses storage, for every kind of access', async () => {
     const visit = await harness.openAnother()
     const found = await visit.run(
       async ({ modules, entry }) => {
-        const browserStorage = await modules.browserStorage.openBrowserStorage()
-        await browserStorage.tables.put(entry, Uint8Array.of(1))
+        const { tables } = await modules.browserStorage.openBrowserStorage()
+        await tables.put(entry, Uint8Array.of(1))
+        const problemOf = (asked: Promise<unknown>) =>
+          asked.then(
+            () => 'none',
+            (error: unknown) => (error instanceof modules.errors.StorageError ? error.problem : String(error)),
+          )
         FileSystemFileHandle.prototype.getFile = () => Promise.reject(new DOMException('changed', 'NotReadableError'))
-        return browserStorage.tables
-          .source('sales')
-          .catch((error: unknown) => (error instanceof modules.errors.StorageError ? error.problem : String(error)))
+        const file = await problemOf(tables.source('sales'))
+        IDBDatabase.prototype.transaction = () => {
+          throw new DOMException('blocked', 'SecurityError')
+        }
+        return { file, read: await problemOf(tables.entries()), write: await problemOf(tables.remove('sales')) }
       },
       { entry: entryOf('sales', 'f1') },
     )
-    expect(found).toBe('blocked')
+    expect(found).toEqual({ file: 'blocked', read: 'blocked', write: 'blocked' })
     await visit.close()
   })
 

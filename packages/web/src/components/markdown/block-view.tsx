@@ -101,6 +101,7 @@ function CodeView({ language, text }: { readonly language: string; readonly text
   )
 }
 
+/** The index is a stable key: lines of a fence are only ever added at the end. */
 const diffLine = (line: string, index: number) => (
   <span key={index} className={toneOf(line)}>
     {`${line}\n`}

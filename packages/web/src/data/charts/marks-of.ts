@@ -103,7 +103,16 @@ function seriesOf(row: readonly Cell[], { series, y: all }: ChartColumns, y: Ind
 
 function aggregated(values: readonly number[], aggregate: ChartChoice['aggregate']): number {
   const sum = values.reduce((total, value) => total + value, 0)
-  if (aggregate === 'mean') return sum / values.length
-  if (aggregate === 'min') return values.reduce((least, value) => Math.min(least, value))
-  return aggregate === 'max' ? values.reduce((most, value) => Math.max(most, value)) : sum
+  switch (aggregate) {
+    case 'mean':
+      return sum / values.length
+    case 'min':
+      return values.reduce((least, value) => Math.min(least, value))
+    case 'max':
+      return values.reduce((most, value) => Math.max(most, value))
+    case 'sum':
+    case 'count':
+    case 'none':
+      return sum
+  }
 }

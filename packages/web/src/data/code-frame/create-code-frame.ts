@@ -2,6 +2,7 @@
 // server's headers restrict the frame; this file sets the limits and ends calls.
 import { createRunInOrder } from '@quarterdeck/protocol'
 import type { Rows } from '../domain/cells.ts'
+import { bounded } from './bounded.ts'
 import {
   type CodeFrame,
   type CodeFrameCall,
@@ -9,7 +10,7 @@ import {
   type CodeFrameLimits,
   codeFrameLimits,
 } from './code-frame.ts'
-import { bounded, type OpenFrame, openFrame } from './open-frame.ts'
+import { type OpenFrame, openFrame } from './open-frame.ts'
 import { readAnswer } from './read-answer.ts'
 
 export interface CodeFrameOptions {
@@ -34,7 +35,8 @@ export function createCodeFrame({ url = '/sandbox.html', limits: changed = {} }:
     try {
       const { code, data, allSteps } = call
       const { timeMs } = limits
-      const late = new CodeFrameError('timeout', `the code ran longer than ${timeMs / 1000} seconds and was ended`)
+      const late = () =>
+        new CodeFrameError('timeout', `the code ran longer than ${timeMs / 1000} seconds and was ended`)
       const answer = frame.call({ code, data, allSteps: [...allSteps], limits })
       return readAnswer(await bounded(answer, { ms: timeMs, late, signal }), limits)
     } catch (error) {

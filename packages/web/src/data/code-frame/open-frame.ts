@@ -1,4 +1,5 @@
 // The page side of the code frame: loaded once, with one message port.
+import { bounded } from './bounded.ts'
 import { CodeFrameError } from './code-frame.ts'
 
 export type OpenFrame = Awaited<ReturnType<typeof openFrame>>
@@ -29,10 +30,8 @@ export async function openFrame(url: string, signal: AbortSignal) {
       }
       document.body.append(element)
     })
-    const late = new CodeFrameError(
-      'unavailable',
-      'The code frame did not load. Reload the page, or restart the server.',
-    )
+    const late = () =>
+      new CodeFrameError('unavailable', 'The code frame did not load. Reload the page, or restart the server.')
     await bounded(ready, { ms: loadMs, late, signal })
   } catch (error) {
     remove()
@@ -53,31 +52,6 @@ export async function openFrame(url: string, signal: AbortSignal) {
     },
     remove,
   }
-}
-
-interface Bound {
-  readonly ms: number
-  /** The error if there is no answer by then. */
-  readonly late: CodeFrameError
-  readonly signal: AbortSignal
-}
-
-/** The answer itself never rejects. */
-export function bounded<T>(answer: Promise<T>, { ms, late, signal }: Bound): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => fail(new CodeFrameError('cancelled', 'cancelled'))
-    const timer = setTimeout(() => fail(late), ms)
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', stop)
-    }
-    const fail = (error: CodeFrameError) => {
-      end()
-      reject(error)
-    }
-    signal.addEventListener('abort', stop)
-    void answer.then(resolve).then(end)
-  })
 }
 
 const fieldOf = (value: unknown, name: string): unknown =>

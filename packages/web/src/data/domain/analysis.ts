@@ -59,8 +59,7 @@ export interface Run {
 /** A prompt to the user during a run. */
 export type RunPrompt =
   | ({ readonly kind: 'question' } & PromptedQuestion)
-  /** Old records have no tables and columns. */
-  | ({ readonly kind: 'rows' } & Omit<PromptedRows, 'tables' | 'columns'> & Partial<PromptedRows>)
+  | ({ readonly kind: 'rows' } & StoredRowsPrompt)
 
 export interface PromptedQuestion {
   readonly callId: string
@@ -69,15 +68,21 @@ export interface PromptedQuestion {
 }
 
 /** The model asks to see single rows. If refused, it gets only counts and names. */
-export interface PromptedRows {
+interface StoredRowsPrompt {
   readonly callId: string
   readonly step: number
   readonly rowCount: number
-  /** The tables and earlier steps that the rows come from. */
-  readonly tables: readonly string[]
-  readonly columns: readonly string[]
+  /** The tables and earlier steps that the rows come from, and their columns. Absent in old records. */
+  readonly tables?: readonly string[]
+  readonly columns?: readonly string[]
   /** Set if the rows are groups that are too small for a summary. */
   readonly smallGroups?: SmallGroups
+}
+
+/** A new prompt always has tables and columns. */
+export interface PromptedRows extends StoredRowsPrompt {
+  readonly tables: readonly string[]
+  readonly columns: readonly string[]
 }
 
 /** The possible answers to a prompt for rows. */

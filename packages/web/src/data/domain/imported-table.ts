@@ -1,10 +1,15 @@
 // A table that was imported into this browser, and its source.
-import type { ImportedRows, TableFacts } from './query-engine.ts'
+import type { Column } from './cells.ts'
+import type { Rejected } from './query-engine.ts'
 
 export type FileFormat = 'csv' | 'json' | 'ndjson' | 'parquet' | 'arrow' | 'excel' | 'sqlite'
 
-/** `rejected`: at most 1000. */
-export interface ImportedTable extends TableFacts, Omit<ImportedRows, 'facts'> {
+/** The format of the stored record. */
+export interface ImportedTable {
+  readonly name: string
+  readonly rowCount: number
+  readonly columns: readonly Column[]
+  readonly neverSent: readonly string[]
   /** Locked columns that are not in the table now. They stay locked if a later import contains them. */
   readonly lockedAway?: readonly LockedColumn[]
   readonly source: {
@@ -14,6 +19,9 @@ export interface ImportedTable extends TableFacts, Omit<ImportedRows, 'facts'> {
     /** SHA-256 of the file in hex, to recognize the same file. */
     readonly fingerprint: string
   }
+  readonly rejectedCount: number
+  /** At most 1000. */
+  readonly rejected: readonly Rejected[]
   readonly addedAt: string
   /** False if the file is lost when the page closes; then only the name of the table is restored. */
   readonly isKept: boolean

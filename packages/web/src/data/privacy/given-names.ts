@@ -12,8 +12,11 @@ export function createGivenNames(texts: readonly string[]): (name: string) => bo
   return (name) => given.has(name.toLowerCase())
 }
 
-/** Names and strings without quotes. */
-type Word = SqlToken
+interface Word {
+  readonly kind: SqlToken['kind']
+  /** In lower case; names and strings without quotes. */
+  readonly text: string
+}
 
 const wordsOf = (sql: string): readonly Word[] =>
   codeTokens(sql).map((token) => ({ kind: token.kind, text: bareText(token).toLowerCase() }))

@@ -154,6 +154,7 @@ describe('isSummary', () => {
     ['one group of a table with four rows', total('sum(#0)', scan(4))],
     ['the one row of a table, ten times', total('max(#0)', over('CROSS_PRODUCT', 10, scan(1), { type: 'DUMMY_SCAN' }))],
     ['a list', total('list(#0)', scan(1000))],
+    ['an aggregate whose name cannot be parsed', total('"my agg"(#0)', scan(1000))],
     ['a long text', groupBy(10, 'string_agg(#1)', scan(1000))],
     ['any value', groupBy(10, ['any_value(#1)', 'count_star()'], scan(1000))],
     ['the row of the largest', groupBy(10, 'arg_max(#1, #2)', scan(1000))],

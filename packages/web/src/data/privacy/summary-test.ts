@@ -100,8 +100,9 @@ const atMost = (rows: number, counts: Counts): Counts =>
 /** If a table is read twice, the smaller count applies. */
 function fewest(...all: readonly Counts[]): Counts {
   const found = new Map<string, number>()
-  for (const counts of all)
+  for (const counts of all) {
     for (const [name, count] of counts) found.set(name, Math.min(count, found.get(name) ?? count))
+  }
   return found
 }
 
@@ -234,7 +235,7 @@ const nameOf = (aggregate: string): string => /^"?(\w+)"?\(/.exec(aggregate)?.[1
 const isCount = (aggregate: string): boolean =>
   /^(count|count_star|approx_count_distinct|count_if|countif)$/.test(nameOf(aggregate))
 
-/** Aggregates that combine values, and none that pick or collect rows: first, any_value, arg_max, list, … */
+/** Aggregates that combine values. Those that pick or collect rows (first, any_value, arg_max, list, …) are excluded. */
 const summarizing = new Set(
   `count count_star count_if countif approx_count_distinct sum sum_no_overflow fsum kahan_sum sumkahan product avg mean
    favg geomean geometric_mean min max median mad mode quantile quantile_cont quantile_disc approx_quantile

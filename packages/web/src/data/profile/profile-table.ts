@@ -33,11 +33,17 @@ async function profileColumns(
   const bins = await countBins(ask, facts)
   const remarks = await remarksOn(ask, facts)
   return facts.map((one, index) => {
-    const { count: _, span, isWhole, isEstimated, isSampled, ...profile } = one
+    const { column, kind, nulls, distinct, isUnique, range, quantiles } = one
     const values = top[index] ?? []
     const frequent = values.map(({ value, count }) => ({ label: String(value), count }))
     return {
-      ...profile,
+      column,
+      kind,
+      nulls,
+      distinct,
+      isUnique,
+      range,
+      quantiles,
       bins: bins[index] ?? (rowCount === 0 ? [] : frequent),
       top: values,
       remarks: remarks[index] ?? [],

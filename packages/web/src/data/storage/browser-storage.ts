@@ -24,10 +24,7 @@ export type StorageChange =
   | { readonly what: 'analysis'; readonly id: string }
   | { readonly what: 'step'; readonly id: string; readonly n: number }
 
-/**
- * Changes are atomic: after a crash the old or the new state exists. All methods reject with `StorageError`, and so do
- * the files they return.
- */
+/** Changes are atomic: after a crash the old or the new state exists. All methods reject with `StorageError`. */
 export interface StoredTables {
   list(): Promise<readonly ImportedTable[]>
   /**

@@ -5,16 +5,16 @@ import { disclosureOf } from '../domain/disclosure.ts'
 import type { QueryEngine } from '../domain/query-engine.ts'
 import type { SmallGroups } from '../domain/small-groups.ts'
 import { createGivenNames } from '../privacy/given-names.ts'
-import { createOwnNames } from '../privacy/mask-names.ts'
+import { createOwnNames, type KnownNames } from '../privacy/mask-names.ts'
 import { readPlan } from '../privacy/measured-plan.ts'
 import { rareTexts, type TextSource } from '../privacy/rare-texts.ts'
 import { countedTexts, hasNested, shownTexts } from '../privacy/shown-texts.ts'
 import { type SummaryContext, testSummary } from '../privacy/summary-test.ts'
 import { sqlNames } from '../sql/sql-names.ts'
 import { stepName, stepNumber } from '../steps/step-reads.ts'
-import { hasNamesFromCells, sqlBehind, type WrittenStep } from '../steps/step-texts.ts'
+import { sqlBehind, type WrittenStep } from '../steps/step-texts.ts'
 import { groupSizes } from './group-sizes.ts'
-import { namesOf, type QueryableTables } from './queryable-tables.ts'
+import type { QueryableTables } from './queryable-tables.ts'
 import { queryTimeMs } from './run-code.ts'
 import { stepSize } from './step-size.ts'
 
@@ -44,19 +44,24 @@ export interface Judged extends Omit<SummaryContext, 'isText' | 'isGiven'> {
   readonly tables: readonly TextSource[]
 }
 
+/** Tables in scope; `names` are theirs and those of their columns. */
+export interface KnownTables extends KnownNames {
+  readonly tables: QueryableTables
+}
+
 /** What a step is judged by, besides its rows. */
 export function judgedBy(
   step: WrittenStep,
   steps: () => readonly AnalysisStep[],
-  tables: QueryableTables,
+  { tables, names, fromCells }: KnownTables,
 ): Omit<Judged, 'rows' | 'signal'> {
   // The model knows what it wrote in earlier steps.
   const written = steps().flatMap(({ n, original }) => [stepName(n), ...sqlNames(original)])
   return {
     code: step.code,
     written: sqlBehind(step, steps()),
-    names: [...namesOf(tables), ...written],
-    fromCells: hasNamesFromCells(step, steps()),
+    names: [...names, ...written],
+    fromCells,
     hidden: tables.hidden,
     tables: tables.inScope,
     isSummaryStep: (name) => isSummaryStep(steps(), stepNumber(name)),

@@ -41,6 +41,20 @@ export interface TurnOutcomeFacts {
   readonly lastCommand: ToolItem | null
 }
 
+/** Whether it is an ask that can still be answered. */
+export function isWaiting(row: TranscriptRow): boolean {
+  switch (row.type) {
+    case 'approval':
+      return row.item.decision === null && !row.item.isExpired
+    case 'question':
+      return row.item.answer === null && !row.item.isExpired
+    case 'client-call':
+      return row.item.result === null && !row.item.isExpired
+    default:
+      return false
+  }
+}
+
 /**
  * Rows of one agent (`''` is the lead). Asks of any agent are shown in the lead's rows, because they block the session.
  */
@@ -58,8 +72,12 @@ export function transcriptRows(items: readonly TranscriptItem[], shownAgent = ''
     } else if (item.type === 'approval' && approvals.has(item.request.toolUseId)) {
       // The row of its call shows the decision.
     } else if (isShown(item, shownAgent) && !shownElsewhere.has(item.key)) {
-      if (item.type === 'tool') addTool(rows, item, approvals.get(item.toolUseId) ?? null)
-      else rows.push(...rowsOf(item, secondsBetween(lastAt, item.at)))
+      if (item.type === 'tool') {
+        addTool(rows, item, approvals.get(item.toolUseId) ?? null)
+      } else {
+        const row = rowOf(item, secondsBetween(lastAt, item.at))
+        if (row !== null) rows.push(row)
+      }
     }
     if (agentKey(item.agent) === shownAgent) lastAt = item.at
   }
@@ -113,24 +131,24 @@ function approvalsOfCalls(items: readonly TranscriptItem[]): ReadonlyMap<string,
 
 type PlainItem = Exclude<TranscriptItem, TurnItem | ToolItem>
 
-/** One row, or none for an empty text. */
-function rowsOf(item: PlainItem, seconds: number | null): readonly TranscriptRow[] {
+/** `null` for an empty text. */
+function rowOf(item: PlainItem, seconds: number | null): TranscriptRow | null {
   const { key } = item
   switch (item.type) {
     case 'thinking':
-      return [{ type: 'thinking', key, item, seconds: item.isStreaming ? null : seconds }]
+      return { type: 'thinking', key, item, seconds: item.isStreaming ? null : seconds }
     case 'text':
-      return item.text.trim() === '' ? [] : [{ type: 'text', key, item }]
+      return item.text.trim() === '' ? null : { type: 'text', key, item }
     case 'user':
-      return [{ type: 'user', key, item }]
+      return { type: 'user', key, item }
     case 'approval':
-      return [{ type: 'approval', key, item }]
+      return { type: 'approval', key, item }
     case 'question':
-      return [{ type: 'question', key, item }]
+      return { type: 'question', key, item }
     case 'client-call':
-      return [{ type: 'client-call', key, item }]
+      return { type: 'client-call', key, item }
     case 'notice':
-      return [{ type: 'notice', key, item }]
+      return { type: 'notice', key, item }
   }
 }
 

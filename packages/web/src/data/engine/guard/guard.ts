@@ -27,9 +27,20 @@ export type GuardVerdict =
   | { readonly refusal: string }
   | { readonly refusal: null; readonly sql: string; readonly explains: number | null }
 
-const readingKeywords = 'SELECT, WITH, FROM, VALUES, TABLE, DESCRIBE, SUMMARIZE, SHOW, PIVOT, UNPIVOT'
-const opening = new Set([...readingKeywords.toLowerCase().split(', '), 'desc', 'pivot_wider', 'pivot_longer'])
-const oneStatement = `Only one statement that reads is allowed: ${readingKeywords} or EXPLAIN.`
+const readingKeywords = [
+  'SELECT',
+  'WITH',
+  'FROM',
+  'VALUES',
+  'TABLE',
+  'DESCRIBE',
+  'SUMMARIZE',
+  'SHOW',
+  'PIVOT',
+  'UNPIVOT',
+]
+const opening = new Set([...readingKeywords, 'DESC', 'PIVOT_WIDER', 'PIVOT_LONGER'].map((word) => word.toLowerCase()))
+const oneStatement = `Only one statement that reads is allowed: ${readingKeywords.join(', ')} or EXPLAIN.`
 
 export function judge(sql: string, tokens: readonly Token[] | null, rules: GuardRules): GuardVerdict {
   if (tokens === null)

@@ -1,7 +1,7 @@
 // Detects the type of most values, so that one bad date does not turn the whole column into text.
 import type { ColumnReading } from '../../domain/import-plan.ts'
 import { asType, plainNumber } from './as-type.ts'
-import { isDay, isIsoDay } from './iso-day.ts'
+import { isIsoDay, isOtherDay } from './iso-day.ts'
 import { commaNumber, dayFirstOrMonthFirst, isoTimestamp, likelyMoment, percentSign, pointNumber } from './read-text.ts'
 import { ambiguousDates, ambiguousNumbers, blankWords, type InspectedColumn, type TypeGuess } from './type-guess.ts'
 
@@ -84,7 +84,7 @@ function mostlyDates(values: readonly string[]): MajorityType {
       hasTime ||= (likelyMoment(value) ?? value).length > 10
       continue
     }
-    const [isDayFirst, isMonthFirst] = [isOtherDay(value, 'day-first'), isOtherDay(value, 'month-first')]
+    const [isDayFirst, isMonthFirst] = [isOtherDay(found, 'day-first'), isOtherDay(found, 'month-first')]
     if (!isDayFirst && !isMonthFirst) continue
     seen[isDayFirst && isMonthFirst ? 'both' : isDayFirst ? 'dayOnly' : 'monthOnly'] += 1
     first.other ||= value
@@ -107,14 +107,6 @@ function mostlyDates(values: readonly string[]): MajorityType {
 /** In SQL format or with a month name. */
 const isIsoMoment = (value: string): boolean =>
   isIsoDay(isoTimestamp.exec(value)?.[1] ?? likelyMoment(value)?.slice(0, 10) ?? value)
-
-/** Whether it is an existing day in this order. */
-export function isOtherDay(value: string, dates: NonNullable<ColumnReading['dates']>): boolean {
-  const found = dayFirstOrMonthFirst.exec(value)
-  if (found === null) return false
-  const [day, month] = dates === 'day-first' ? [found[1], found[3]] : [found[3], found[1]]
-  return isDay(Number(found[4]), Number(month), Number(day))
-}
 
 /** Decides by days after the 12th, which fit only one order. */
 function orderOf({ dayOnly, monthOnly }: { readonly dayOnly: number; readonly monthOnly: number }) {

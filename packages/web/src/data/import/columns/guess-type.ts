@@ -1,6 +1,6 @@
 // Detects the type of a text column from its values. If unclear, it stays text, which loses nothing.
-import { guessMostly, isOtherDay } from './guess-mostly.ts'
-import { isIsoDay } from './iso-day.ts'
+import { guessMostly } from './guess-mostly.ts'
+import { isIsoDay, isOtherDay } from './iso-day.ts'
 import {
   commaNumber,
   dayFirstOrMonthFirst,
@@ -111,14 +111,14 @@ function guessTimestamp(values: readonly string[]): TypeGuess | null {
 
 function guessOtherDate(values: readonly string[]): TypeGuess | null {
   const found = values.map((value) => dayFirstOrMonthFirst.exec(value))
-  if (found.some((one) => one === null)) return null
-  const isDayFirst = values.every((value) => isOtherDay(value, 'day-first'))
-  const isMonthFirst = values.every((value) => isOtherDay(value, 'month-first'))
+  if (!found.every((one) => one !== null)) return null
+  const isDayFirst = found.every((one) => isOtherDay(one, 'day-first'))
+  const isMonthFirst = found.every((one) => isOtherDay(one, 'month-first'))
   if (!isDayFirst && !isMonthFirst) return null
   // Dates with points always have the day first.
-  const isPointed = found.every((one) => one?.[2] === '.')
+  const isPointed = found.every((one) => one[2] === '.')
   if (isDayFirst && isMonthFirst && !isPointed) return ambiguousDates
-  const type = found.some((one) => one?.[5] !== undefined) ? 'TIMESTAMP' : 'DATE'
+  const type = found.some((one) => one[5] !== undefined) ? 'TIMESTAMP' : 'DATE'
   return { type, reading: { dates: isDayFirst ? 'day-first' : 'month-first' } }
 }
 

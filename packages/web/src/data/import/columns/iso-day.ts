@@ -1,3 +1,6 @@
+// Whether a date exists in the calendar.
+import type { ColumnReading } from '../../domain/import-plan.ts'
+
 /** Whether the text is a date like 2026-12-31 that exists. */
 export function isIsoDay(value: string): boolean {
   if (value.length !== 10 || value.charCodeAt(4) !== minus || value.charCodeAt(7) !== minus) return false
@@ -5,7 +8,13 @@ export function isIsoDay(value: string): boolean {
   return year >= 0 && month >= 0 && date >= 0 && isDay(year, month, date)
 }
 
-export function isDay(year: number, month: number, date: number): boolean {
+/** Whether a match of `dayFirstOrMonthFirst` is an existing day in this order. */
+export function isOtherDay(found: RegExpExecArray, dates: NonNullable<ColumnReading['dates']>): boolean {
+  const [day, month] = dates === 'day-first' ? [found[1], found[3]] : [found[3], found[1]]
+  return isDay(Number(found[4]), Number(month), Number(day))
+}
+
+function isDay(year: number, month: number, date: number): boolean {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   const days = month === 2 && isLeap ? 29 : (monthDays[month - 1] ?? 0)
   return date >= 1 && date <= days

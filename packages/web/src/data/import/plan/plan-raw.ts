@@ -5,7 +5,8 @@ import { guessType } from '../columns/guess-type.ts'
 import type { TypeGuess } from '../columns/type-guess.ts'
 import { type RawTable, rowOf } from '../formats/raw-table.ts'
 import { columnNames, namingWarnings } from './column-names.ts'
-import { guessedColumns, personalRows } from './proposed-locks.ts'
+import { guessedColumns } from './guessed-columns.ts'
+import { personalRows } from './proposed-locks.ts'
 import { previewCount, previewRows } from './table-preview.ts'
 
 export interface RawPlan extends Pick<PlannedTable, 'part' | 'columns' | 'preview' | 'rowCount'> {

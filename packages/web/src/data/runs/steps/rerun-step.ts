@@ -5,8 +5,9 @@ import type { Rows } from '../../domain/cells.ts'
 import { EngineError } from '../../domain/query-engine.ts'
 import { readsOfSql, readsOfTransform } from '../../steps/step-reads.ts'
 import type { StepOutcome } from '../../steps/step-recorder.ts'
+import { hasNamesFromCells } from '../../steps/step-texts.ts'
 import { isSummaryStep, judgedBy, judgeQuery } from '../../tools/judge-step.ts'
-import { queryableTables } from '../../tools/queryable-tables.ts'
+import { namesOf, queryableTables } from '../../tools/queryable-tables.ts'
 import { runCode } from '../../tools/run-code.ts'
 import type { CodeRunner } from '../../tools/tool-deps.ts'
 import type { StepCache } from './step-cache.ts'
@@ -56,5 +57,6 @@ async function isSummaryAgain(
   if (language !== 'sql') return reads.length > 0 && reads.every((n) => isSummaryStep(steps(), n))
   if (level() !== 1) return false
   const tables = await queryableTables(engine, scope())
-  return (await judgeQuery(engine, { ...judgedBy(step, steps, tables), rows, signal })).isSummary
+  const known = { tables, names: namesOf(tables), fromCells: hasNamesFromCells(step, steps()) }
+  return (await judgeQuery(engine, { ...judgedBy(step, steps, known), rows, signal })).isSummary
 }

@@ -1,4 +1,4 @@
-import { isRecord, messageOf, parseJson, visibleText } from '@quarterdeck/protocol'
+import { messageOf, visibleText } from '@quarterdeck/protocol'
 import { History, Play, ShieldCheck } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
@@ -10,10 +10,10 @@ import { useStore } from '../../../hooks/use-store.ts'
 import type { DataServices } from '../../domain/data-services.ts'
 import { EngineError, type EngineProblem, type ReadResult } from '../../domain/query-engine.ts'
 import { readDraft, saveDraft } from '../../storage/analysis-drafts.ts'
-import { readText, saveText } from '../../storage/browser-text.ts'
 import { CodeField } from '../controls/code-field.tsx'
 import { exportCsv } from '../controls/export-csv.ts'
 import { formatDuration } from '../controls/format-duration.ts'
+import { type RanQuery, readHistory, saveQuery } from './sql-history.ts'
 import { SqlResult } from './sql-result.tsx'
 
 type Outcome =
@@ -117,31 +117,6 @@ function Failed({ error }: { readonly error: unknown }) {
   const what = problem === null ? 'The query could not be run' : whatFailed[problem]
   return <ErrorCard what={what} detail={messageOf(error)} saved="your query and all tables." />
 }
-
-/** Stored only in this browser. */
-interface RanQuery {
-  readonly sql: string
-  readonly at: string
-}
-
-const historyKey = 'quarterdeck.sql-history'
-const mostQueries = 50
-
-/** Newest first. */
-function readHistory(): readonly RanQuery[] {
-  const stored = parseJson(readText(historyKey) ?? '')
-  return Array.isArray(stored) ? stored.filter(isRanQuery) : []
-}
-
-/** The same query again moves to the front. */
-function saveQuery(sql: string, at: string): readonly RanQuery[] {
-  const next = [{ sql, at }, ...readHistory().filter((other) => other.sql !== sql)].slice(0, mostQueries)
-  saveText(historyKey, JSON.stringify(next))
-  return next
-}
-
-const isRanQuery = (value: unknown): value is RanQuery =>
-  isRecord(value) && typeof value.sql === 'string' && typeof value.at === 'string'
 
 interface SqlHistoryProps {
   readonly history: readonly RanQuery[]

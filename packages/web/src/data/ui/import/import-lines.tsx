@@ -46,16 +46,30 @@ const addedLabel = ({ name, rowCount }: ImportedTable): string => `${name} added
 function Line({ line, imports, onRejected }: ImportLinesProps & { readonly line: Import }) {
   const { state, file, id } = line
   const dismiss = () => imports.dismiss(id)
-  if (state.kind === 'added') {
-    return <Added file={file.name} tables={state.tables} onRejected={onRejected} onClose={dismiss} />
+  switch (state.kind) {
+    case 'working':
+      return <Working file={file.name} state={state} onCancel={dismiss} />
+    case 'added':
+      return <Added file={file.name} tables={state.tables} onRejected={onRejected} onClose={dismiss} />
+    case 'failed':
+    case 'review':
+      return null
   }
-  if (state.kind !== 'working') return null
+}
+
+interface WorkingProps {
+  readonly file: string
+  readonly state: Extract<ImportState, { kind: 'working' }>
+  readonly onCancel: () => void
+}
+
+function Working({ file, state, onCancel }: WorkingProps) {
   const progress = stageProgress(state.stage)
   return (
     <div className="import-line" role="status">
       <StateGlyph state="running" />
       <span className="grow">
-        <b className="ellipsis">{file.name}</b>
+        <b className="ellipsis">{file}</b>
         <span className="import-stages">
           {stageLabel(state)}{' '}
           {progress !== null && (
@@ -66,7 +80,7 @@ function Line({ line, imports, onRejected }: ImportLinesProps & { readonly line:
         </span>
       </span>
       {state.stage !== 'profiling' && (
-        <QuietButton aria-label={`Cancel ${file.name}`} onClick={dismiss}>
+        <QuietButton aria-label={`Cancel ${file}`} onClick={onCancel}>
           Cancel
         </QuietButton>
       )}

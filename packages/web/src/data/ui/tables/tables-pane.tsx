@@ -55,7 +55,12 @@ export function TablesPane({ services, answered, actions, onAdd, onReattach, onA
       </section>
       <div className="data-foot">
         {children}
-        <StorageLine {...{ isLasting, storage }} hasTables={(tables?.length ?? 0) > 0} onPersist={services.persist} />
+        <StorageLine
+          isLasting={isLasting}
+          storage={storage}
+          hasTables={(tables?.length ?? 0) > 0}
+          onPersist={services.persist}
+        />
         <Button onClick={onAdd}>
           <Plus className="icon s" aria-hidden="true" />
           Add a file

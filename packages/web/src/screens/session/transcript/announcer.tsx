@@ -1,6 +1,5 @@
 import { toolSummary } from '../../../stores/transcript/tool-call.ts'
-import type { TranscriptRow } from '../../../stores/transcript/transcript-rows.ts'
-import { isWaiting } from './row-view.tsx'
+import { isWaiting, type TranscriptRow } from '../../../stores/transcript/transcript-rows.ts'
 
 /** Announces finished steps to screen readers, but not each word of a stream. */
 export function Announcer({ rows }: { readonly rows: readonly TranscriptRow[] }) {

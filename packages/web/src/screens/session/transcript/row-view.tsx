@@ -6,7 +6,7 @@ import { StateGlyph } from '../../../components/status/state-glyph.tsx'
 import type { SessionProjection } from '../../../stores/session/session-projection.ts'
 import { turnCost } from '../../../stores/session/turn-costs.ts'
 import { toolKind } from '../../../stores/transcript/tool-call.ts'
-import type { TranscriptRow } from '../../../stores/transcript/transcript-rows.ts'
+import { isWaiting, type TranscriptRow } from '../../../stores/transcript/transcript-rows.ts'
 import { ClientCallLine } from './client-call-line.tsx'
 import { EventRow } from './event-row.tsx'
 import { MessageMenu } from './message-menu.tsx'
@@ -125,19 +125,6 @@ function showsTheSame(before: RowViewProps, after: RowViewProps): boolean {
     return false
   const dependsOnProjection = ['subagent', 'approval', 'question', 'turn'].includes(after.row.type)
   return !dependsOnProjection && before.row.type === after.row.type && before.row.item === after.row.item
-}
-
-export function isWaiting(row: TranscriptRow): boolean {
-  switch (row.type) {
-    case 'approval':
-      return row.item.decision === null && !row.item.isExpired
-    case 'question':
-      return row.item.answer === null && !row.item.isExpired
-    case 'client-call':
-      return row.item.result === null && !row.item.isExpired
-    default:
-      return false
-  }
 }
 
 /** Only important results get a glyph. */
