@@ -50,6 +50,7 @@ export { measureRecall, type Recall, type RecallReport } from './retrieval/measu
 export type { SearchAnswer } from './retrieval/search-index.ts'
 export type { UnattendedCall } from './sessions/asks/tool-gate.ts'
 export type { EventSink, NewSession, SessionOperations, SessionService } from './sessions/session-service.ts'
+export type { StoredReply } from './store/ports/event-store.ts'
 export { folderFailure } from './store/ports/store-errors.ts'
 export { dataFolders } from './system/data-folders.ts'
 export { hashUuid } from './system/hash-uuid.ts'

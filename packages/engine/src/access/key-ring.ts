@@ -53,7 +53,7 @@ export function createKeyRing({ store, ids, clock }: KeyRingOptions) {
 
   const operations: KeyOperations = {
     async createKey(terms, by) {
-      requireFreeTerms(terms, clock.now())
+      requireUsableTerms(terms, clock.now())
       const { name, scope, owner = name, requestsPerMinute = null } = terms
       const expiresAt = terms.expiresAt == null ? null : new Date(terms.expiresAt).toISOString()
       const token = `qd-key-${randomBytes(32).toString('base64url')}`
@@ -106,7 +106,7 @@ type KeyTerms = z.output<typeof CreateKeyBody>
 /** The log and the audit chain use these names for the owner of the data folder and for automatic actions. */
 const reserved: ReadonlySet<string> = new Set(['operator', 'quarterdeck', 'clock', 'agent', 'engine', 'nobody'])
 
-function requireFreeTerms(terms: KeyTerms, now: Date): void {
+function requireUsableTerms(terms: KeyTerms, now: Date): void {
   if ([terms.name, terms.owner ?? ''].some((name) => findShapes(name).length > 0)) {
     const detail = 'this name looks like a key, and names are stored in plain text: choose another name'
     throw new QuarterdeckError('request.invalid', detail)

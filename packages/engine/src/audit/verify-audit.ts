@@ -55,7 +55,9 @@ type AuditProblem =
   | 'truncated'
   | 'event-altered'
   | 'books-altered'
-  | `session-${'altered' | 'added' | 'removed'}`
+  | 'session-altered'
+  | 'session-added'
+  | 'session-removed'
   | KeyProblem['problem']
   | LogProblem['problem']
 

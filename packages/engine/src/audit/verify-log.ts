@@ -133,8 +133,11 @@ export function createOrderFold(source: LogSource) {
     for (;;) {
       const page = await source.readAudited(after, upTo, pageSize)
       for (const place of page) {
-        for (let next = recorded[index]; next && next.position <= place.position; next = recorded[++index]) {
+        let next = recorded[index]
+        while (next !== undefined && next.position <= place.position) {
           entry = next.entry
+          index += 1
+          next = recorded[index]
         }
         if (recorded[index - 1]?.position === place.position || (await isOlderThanAudit(place, entry))) continue
         const detail = `${named(place)} (${place.type}) is in the log, but the chain has no entry for it`

@@ -3,7 +3,7 @@
 import { ExecutionResult, errorReasons } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { BackendBudgetError, BackendSessionError } from './backend-errors.ts'
-import { collect, collectTokens, durable, ended, find, tokensOf, types } from './contract/backend-events.contract.ts'
+import { collect, collectEvents, durable, ended, find, tokensOf, types } from './contract/backend-events.contract.ts'
 import {
   type BackendHarness,
   limits,
@@ -155,7 +155,7 @@ function describeStates(opened: OpenHarness): void {
 
   it('interrupts a running turn and accepts another message', async () => {
     const { session } = await ready(opened, [{ text: 'I begin', stalls: true }, { text: 'again' }])
-    const events = await collectTokens(session.run('hi', never), session.interrupt)
+    const events = await collectEvents(session.run('hi', never), session.interrupt)
     expect(ended(events).data).toMatchObject({ outcome: 'interrupted', result: { errorReason: 'interrupted' } })
     expect((await session.send('go on')).response).toBe('again')
   })
@@ -163,7 +163,7 @@ function describeStates(opened: OpenHarness): void {
   it('ends a turn as interrupted when its signal aborts', async () => {
     const { session } = await ready(opened, [{ text: 'I begin', stalls: true }])
     const abort = new AbortController()
-    const events = await collectTokens(session.run('hi', abort.signal), () => abort.abort())
+    const events = await collectEvents(session.run('hi', abort.signal), () => abort.abort())
     expect(ended(events).data.outcome).toBe('interrupted')
     expect(ended(await collect(session.run('hi', AbortSignal.abort()))).data.outcome).toBe('interrupted')
   })
@@ -182,7 +182,7 @@ function describeStates(opened: OpenHarness): void {
 
   it('ends the running turn as interrupted when the session closes', async () => {
     const { session } = await ready(opened, [{ text: 'I begin', stalls: true }])
-    const events = await collectTokens(session.run('hi', never), () => void session.close())
+    const events = await collectEvents(session.run('hi', never), () => void session.close())
     expect(ended(events).data.outcome).toBe('interrupted')
   })
 
@@ -237,7 +237,7 @@ function describeResults(opened: OpenHarness): void {
 
   it('ends a crashed turn as crashed, keeps the events so far and closes the session', async () => {
     const { session, harness } = await ready(opened, [{ text: 'I begin', stalls: true }])
-    const events = await collectTokens(session.run('hi', never), async (soFar) => {
+    const events = await collectEvents(session.run('hi', never), async (soFar) => {
       if (types(soFar).filter((type) => type === 'AgentStreamToken').length === 2) await harness.crash()
     })
     expect(types(events)).toContain('BackendCrashed')

@@ -5,7 +5,21 @@ import { installation } from './installation.ts'
 import { isInside, realPath } from './real-path.ts'
 
 /** Refused with everything inside them. */
-const systemFolders = 'bin boot dev etc lib lib32 lib64 libx32 proc run sbin sys usr'.split(' ')
+const systemFolders = [
+  'bin',
+  'boot',
+  'dev',
+  'etc',
+  'lib',
+  'lib32',
+  'lib64',
+  'libx32',
+  'proc',
+  'run',
+  'sbin',
+  'sys',
+  'usr',
+]
 /** Refused themselves; folders inside them are allowed. */
 const sharedFolders = ['', 'home', 'mnt', 'media', 'opt', 'root', 'srv', 'var', 'var/cache', 'var/lib']
 /** Refused with everything inside them, although they are inside a shared folder. */

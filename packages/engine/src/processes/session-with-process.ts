@@ -8,7 +8,7 @@ export interface IdleTimes {
   readonly waitedMs: number
 }
 
-/** What the session does now, as far as its process matters. */
+/** The phase of the session, as the process manager reads it. */
 export interface ObservedPhase {
   /** No turn loop runs, and no other work that excludes one. */
   isResting(): boolean

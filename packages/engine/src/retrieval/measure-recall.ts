@@ -28,9 +28,14 @@ type LabelledQuestion = z.infer<typeof LabelledQuestion>
 
 const modes = ['keyword', 'semantic', 'hybrid'] as const satisfies readonly SearchMode[]
 
-const figures = ['recall1', 'recall3', 'recall10', 'mrr'] as const
+export interface Recall {
+  readonly recall1: number
+  readonly recall3: number
+  readonly recall10: number
+  readonly mrr: number
+}
 
-export type Recall = Readonly<Record<(typeof figures)[number], number>>
+const figures: readonly (keyof Recall)[] = ['recall1', 'recall3', 'recall10', 'mrr']
 
 export interface RecallReport {
   readonly questions: number

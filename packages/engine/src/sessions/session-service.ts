@@ -28,7 +28,7 @@ export const inProcessOperations = {
       /** Appended to the instructions of the agent file for the whole life of the session. */
       instructions: z.string().optional(),
       /** Allows only these of the agent's and the client's tools, by the model's names or their bare MCP names. */
-      allowedTools: z.array(z.string()).optional(),
+      allowedTools: z.array(z.string()).readonly().optional(),
       /** Whether the model must be in the catalog. */
       isCatalogOnly: z.boolean().optional(),
     }),
@@ -43,15 +43,14 @@ export type SessionChange = z.output<typeof ChangeSessionBody> & {
   readonly isWithinFile?: boolean | undefined
 }
 
+/** `SessionMethods` declares the others: they take other arguments than those of the table. */
+type TableOperations = Omit<typeof inProcessOperations, keyof SessionMethods>
+
 /** For callers in the process. Each operation parses its input; see `withParsedInput`. */
-export interface SessionService
-  extends Omit<ParsingMethods<typeof inProcessOperations>, keyof SessionMethods>,
-    SessionMethods {}
+export interface SessionService extends ParsingMethods<TableOperations>, SessionMethods {}
 
 /** The implementations. Their input is parsed. Expected failures are thrown as `QuarterdeckError`. */
-export interface SessionOperations
-  extends Omit<Implementations<typeof inProcessOperations>, keyof SessionMethods>,
-    SessionMethods {
+export interface SessionOperations extends Implementations<TableOperations>, SessionMethods {
   changeSession(sessionId: SessionId, body: SessionChange, by: string): Promise<Applied>
 }
 

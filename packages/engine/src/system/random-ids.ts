@@ -19,8 +19,10 @@ function createRandomIds(): Ids {
         used = 0
       }
       let random = ''
-      for (const end = used + lettersPerId; used < end; used += 1) {
+      const end = used + lettersPerId
+      while (used < end) {
         random += alphabet.charAt(pool.readUInt8(used) % alphabet.length)
+        used += 1
       }
       return makeId(prefix, `${Date.now().toString(36).padStart(9, '0')}${random}`)
     },

@@ -2,7 +2,6 @@
 // each call, and the same inside its subagents. Names follow OpenTelemetry's conventions for generative AI; other names
 // start with `quarterdeck.`.
 import { type AgentPath, addTokens, type EventOfType, type SessionEvent, type TokenCounts } from '@quarterdeck/protocol'
-import type { Span } from './span.ts'
 import {
   type BookedRequest,
   type CallEnd,
@@ -16,7 +15,8 @@ import {
   turnSpan,
   turnSpanId,
   type UnfinishedToolCall,
-} from './span-of-turn.ts'
+} from './build-span.ts'
+import type { Span } from './span.ts'
 
 export interface TurnSpans {
   /** The spans that end with this event. `requestedAt`: when the booked model request was sent, if known. */

@@ -18,7 +18,7 @@ export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]>
 }
 
 /** All events. Calls back after each token, with the events so far. */
-export async function collectTokens(
+export async function collectEvents(
   items: AsyncIterable<BackendEvent>,
   onToken: (events: readonly BackendEvent[]) => unknown,
 ): Promise<BackendEvent[]> {

@@ -20,7 +20,7 @@ export function checkEndpoint(context: AgentContext, signIn: SignIn, modelSource
     return null
   }
   if (endpoint !== null && variable !== null) {
-    source.warnNoEffect(path, `: ${name} is set and overrides it`)
+    source.warnNoEffect(path, `${name} is set and overrides it`)
   }
   if (signIn === 'custom' && endpoint === null && variable === null) {
     const message = `auth_provider: custom without "model.endpoint" or ANTHROPIC_BASE_URL uses ${defaultBaseUrl(signIn)}`

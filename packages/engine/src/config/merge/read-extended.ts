@@ -9,11 +9,18 @@ import { missingInsertions, overlay } from './overlay.ts'
 
 const maxDepth = 10
 
-export async function readExtended(source: ConfigSource, options: ReadSourceOptions) {
-  const problems: ConfigProblem[] = []
+interface Extended {
+  readonly source: ConfigSource
+  readonly problems: readonly ConfigProblem[]
   /** Every extended file, including missing ones. */
-  const files: string[] = []
+  readonly files: readonly string[]
   /** Whether an extended file is unusable, so keys that seem missing may have been defined there. */
+  readonly isIncomplete: boolean
+}
+
+export async function readExtended(source: ConfigSource, options: ReadSourceOptions): Promise<Extended> {
+  const problems: ConfigProblem[] = []
+  const files: string[] = []
   let isIncomplete = false
   const whole = await extend(source, [source.file])
   return { source: whole, problems, files, isIncomplete }

@@ -22,9 +22,13 @@ export const reporting = (report: (draft: ProblemDraft) => void) => ({
     const message = `"${formatPath(path)}" is missing: ${why}`
     report({ severity: 'error', code: 'config.missing-key', path, message })
   },
-  /** `why` starts with a space or a colon. */
-  warnNoEffect(path: Path, why: string) {
-    const message = `"${formatPath(path)}" has no effect${why}`
+  warnNoEffect(path: Path, reason: string) {
+    const message = `"${formatPath(path)}" has no effect: ${reason}`
+    report({ severity: 'warning', code: 'config.no-effect', path, message })
+  },
+  /** `context` such as `with transport stdio`. */
+  warnNoEffectIn(path: Path, context: string) {
+    const message = `"${formatPath(path)}" has no effect ${context}`
     report({ severity: 'warning', code: 'config.no-effect', path, message })
   },
   warnWrittenSecret(path: Path) {

@@ -7,11 +7,19 @@ import { valueAt } from '../problems/value-path.ts'
 import { readSource } from '../yaml/config-source.ts'
 import { readEnvironment } from '../yaml/environment.ts'
 
-/** `file` is absolute, as is the file in the result, which defines the tools. `null` if it inherits none or has its own list. */
+interface InheritedTools {
+  readonly file: string
+  readonly names: readonly string[]
+}
+
+/**
+ * Returns the tools and the file that defines them. Both paths are absolute. `null` if the file inherits no tools or has
+ * its own list.
+ */
 export async function inheritedTools(
   file: string,
   { env: given, cwd, homeDir }: Pick<LoadOptions, 'env' | 'cwd' | 'homeDir'>,
-) {
+): Promise<InheritedTools | null> {
   const { env } = await readEnvironment(given, [dirname(file), cwd])
   const own = await readSource(file, { env, homeDir })
   if (own === null || !isRecord(own.value) || Object.hasOwn(own.value, 'tools')) return null

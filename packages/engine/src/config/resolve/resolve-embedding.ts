@@ -27,7 +27,7 @@ export function resolveEmbedding(context: AgentContext, filtering: ToolFiltering
   }
   if (!isNeeded) {
     if (block != null)
-      source.warnNoEffect(['embedding_provider'], ' without a vectorstore or hierarchical_document tool')
+      source.warnNoEffectIn(['embedding_provider'], 'without a vectorstore or hierarchical_document tool')
     return { embedding: null, needs: noNeeds }
   }
   const written = embeddingBlock(context)
@@ -101,12 +101,12 @@ function reportNeeds(context: AgentContext, { block, path: at }: Written, missin
 function checkSettings(context: AgentContext, block: Written['block']): void {
   const { source } = context
   const idle = (['max_tokens', 'temperature', 'top_p'] as const).filter((key) => block[key] != null)
-  for (const key of idle) source.warnNoEffect(['embedding_provider', key], ': embeddings do not use it')
+  for (const key of idle) source.warnNoEffect(['embedding_provider', key], 'embeddings do not use it')
   if (block.provider === 'local') {
     const remote = (['name', 'endpoint', 'api_key', 'api_version'] as const).filter((key) => block[key])
-    for (const key of remote) source.warnNoEffect(['embedding_provider', key], ' with provider: local')
+    for (const key of remote) source.warnNoEffectIn(['embedding_provider', key], 'with provider: local')
   } else if (block.api_version && block.provider !== 'azure_openai') {
-    source.warnNoEffect(['embedding_provider', 'api_version'], ': only azure_openai uses it')
+    source.warnNoEffect(['embedding_provider', 'api_version'], 'only azure_openai uses it')
   }
   if (block.endpoint != null && !isAddress(block.endpoint)) {
     const message = '"embedding_provider.endpoint" must be an address without a user name or password'

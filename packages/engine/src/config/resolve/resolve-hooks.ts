@@ -65,7 +65,7 @@ function checkHook(
   }
   for (const other of Object.values(fieldsOf).flat()) {
     if (block[other] == null || fieldsOf[action].includes(other)) continue
-    source.warnNoEffect([...path, other], ` with action: ${action}`)
+    source.warnNoEffectIn([...path, other], `with action: ${action}`)
   }
   if (matcher != null && !isPattern(matcher))
     refuse('matcher', `"${formatPath([...path, 'matcher'])}" is not a regular expression`)

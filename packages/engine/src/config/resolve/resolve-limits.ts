@@ -74,7 +74,7 @@ function warnAboutRules({ source, file }: AgentContext, list: 'allow' | 'deny'):
   file.approvals?.[list]?.forEach((text, index) => {
     const tool = canonicalToolName(parseRule(text)?.tool ?? '')
     if (tool === questionTool || !isKnownTool(tool) || isDeclared(tool, file.tools ?? [])) return
-    source.warnNoEffect(['approvals', list, index], `: backend: loop does not have ${tool}`)
+    source.warnNoEffect(['approvals', list, index], `backend: loop does not have ${tool}`)
   })
 }
 

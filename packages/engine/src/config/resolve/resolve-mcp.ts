@@ -83,7 +83,7 @@ function checkFields({ source }: AgentContext, { block, kind, path }: Written): 
   for (const key of own[kind]) unusedKeys.delete(key)
   for (const key of unusedKeys) {
     if (block[key] == null) continue
-    source.warnNoEffect([...path, key], ` with transport ${kind}`)
+    source.warnNoEffectIn([...path, key], `with transport ${kind}`)
   }
 }
 

@@ -13,8 +13,18 @@ import { defaultApiVersion } from '../schema/model-block.ts'
 import { namesSecret } from '../yaml/names-secret.ts'
 import { exposedSecret, mayHoldSecret } from '../yaml/secret-paths.ts'
 
+interface ResolvedModel {
+  readonly model: AgentDefinition['model']
+  readonly modelSource: AgentDefinition['modelSource']
+  readonly gateway: boolean
+  readonly requested: ModelSourceSetting
+  /** The message to show when `auto` chose the simulator. */
+  readonly announcement: string | null
+  readonly credentials: CredentialSource
+}
+
 /** `embedding`: the variables of the embedding provider, and how to report missing ones. */
-export function resolveModel(context: AgentContext, backend: BackendName, embedding: EmbeddingNeeds) {
+export function resolveModel(context: AgentContext, backend: BackendName, embedding: EmbeddingNeeds): ResolvedModel {
   const { file, env } = context
   const { provider } = file.model
   const authProvider = file.model.auth_provider ?? 'api_key'
@@ -78,12 +88,13 @@ function requestedModelSource({ file, env, config, options, source }: AgentConte
   return options.modelSource ?? variable.data ?? file.model_source ?? config.model_source ?? 'provider'
 }
 
-/** `announcement`: the message to show when `auto` chose the simulator. */
-function settleModelSource(requested: ModelSourceSetting, missing: readonly string[]) {
-  if (requested !== 'auto') return { modelSource: requested, announcement: null } as const
-  if (missing.length === 0) return { modelSource: 'provider', announcement: null } as const
+type SettledModelSource = Pick<ResolvedModel, 'modelSource' | 'announcement'>
+
+function settleModelSource(requested: ModelSourceSetting, missing: readonly string[]): SettledModelSource {
+  if (requested !== 'auto') return { modelSource: requested, announcement: null }
+  if (missing.length === 0) return { modelSource: 'provider', announcement: null }
   const announcement = `no key: local simulator, nothing is sent anywhere (set ${missing.join(', ')} to use the provider)`
-  return { modelSource: 'simulator', announcement } as const
+  return { modelSource: 'simulator', announcement }
 }
 
 function missingFor(signIn: SignIn, context: AgentContext, credentials: CredentialSource): readonly string[] {
@@ -131,22 +142,26 @@ function reportMissing(signIn: SignIn, missing: readonly string[], { source, fil
 
 function checkSettings({ file, source }: AgentContext, signIn: SignIn, backend: BackendName): void {
   const { model } = file
-  const idle = (key: keyof typeof model, why: string): void => {
-    if (model[key] === undefined || model[key] === null || model[key] === '') return
-    source.warnNoEffect(['model', key], why)
-  }
+  const isWritten = (key: keyof typeof model) => model[key] !== undefined && model[key] !== null && model[key] !== ''
   if (backend === 'claude') {
-    for (const key of ['temperature', 'top_p'] as const) idle(key, ': the Claude backend has no such setting')
+    for (const key of ['temperature', 'top_p'] as const) {
+      if (isWritten(key)) source.warnNoEffect(['model', key], 'the Claude backend has no such setting')
+    }
   }
   if (model.provider === 'simulator') {
-    for (const key of ['auth_provider', 'api_key', 'endpoint'] as const) idle(key, ' with provider: simulator')
+    for (const key of ['auth_provider', 'api_key', 'endpoint'] as const) {
+      if (isWritten(key)) source.warnNoEffectIn(['model', key], 'with provider: simulator')
+    }
   } else if (!model.name) {
     const form = model.provider === 'anthropic' ? 'a tier (pro, high, low), auto or a full model id' : 'a model id'
     source.refuseMissing(['model', 'name'], `set it to ${form}`)
   }
-  if (model.provider !== 'azure_openai') idle('api_version', `: only azure_openai uses it`)
-  if (model.provider !== 'anthropic' && model.provider !== 'simulator') {
-    idle('auth_provider', `: it applies to Anthropic only, and the provider is ${model.provider}`)
+  if (model.provider !== 'azure_openai' && isWritten('api_version')) {
+    source.warnNoEffect(['model', 'api_version'], 'only azure_openai uses it')
+  }
+  if (model.provider !== 'anthropic' && model.provider !== 'simulator' && isWritten('auth_provider')) {
+    const reason = `it applies to Anthropic only, and the provider is ${model.provider}`
+    source.warnNoEffect(['model', 'auth_provider'], reason)
   }
   if (model.api_key && !keySignIns.includes(signIn)) {
     const message = `"model.api_key" does not work with auth_provider: ${signIn}`
@@ -156,7 +171,7 @@ function checkSettings({ file, source }: AgentContext, signIn: SignIn, backend: 
 
 function gatewayOnLoop({ file, source }: AgentContext): boolean {
   if (file.gateway != null) {
-    source.warnNoEffect(['gateway'], ' with backend: loop: the key never leaves this process')
+    source.warnNoEffectIn(['gateway'], 'with backend: loop: the key never leaves this process')
   }
   return true
 }

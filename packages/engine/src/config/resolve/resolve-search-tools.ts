@@ -46,7 +46,7 @@ function resolveRecords({ source }: AgentContext, block: VectorstoreBlock, path:
   const { vector_field: fields, id_field: idField } = block
   if (fields == null) {
     for (const key of recordFields.filter((name) => block[name] != null)) {
-      source.warnNoEffect([...path, key], ' without vector_field')
+      source.warnNoEffectIn([...path, key], 'without vector_field')
     }
     return null
   }
@@ -198,6 +198,6 @@ function checkDatabase({ source }: AgentContext, block: VectorstoreBlock | Hiera
     return
   }
   for (const key of Object.keys(database).filter((name) => name !== 'provider')) {
-    source.warnNoEffect([...at, key], ': the store is in the data folder')
+    source.warnNoEffect([...at, key], 'the store is in the data folder')
   }
 }

@@ -61,7 +61,7 @@ async function resolveCase(context: AgentContext, block: TestCaseBlock, index: n
 async function resolveTurn(context: AgentContext, block: TurnBlock, path: Path): Promise<TestTurn> {
   if (block.turn_config != null) {
     const at = [...path, 'turn_config']
-    context.source.warnNoEffect(at, ': code graders are not supported yet')
+    context.source.warnNoEffect(at, 'code graders are not supported yet')
   }
   const files: TestFile[] = []
   for (const [index, { path: written, type, description }] of (block.files ?? []).entries()) {
@@ -168,7 +168,7 @@ function checkStandard({ source }: AgentContext, block: Standard, path: Path): v
     ...(judged.includes(metric) ? [] : ofJudges),
   ]
   for (const key of idle.filter((name) => block[name] != null)) {
-    source.warnNoEffect([...path, key], ` on ${metric}`)
+    source.warnNoEffectIn([...path, key], `on ${metric}`)
   }
   if (responsePath == null || responsePattern.test(responsePath)) return
   const at = [...path, 'response_path']

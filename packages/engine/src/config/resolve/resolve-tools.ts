@@ -86,7 +86,7 @@ function checkName(
   }
   taken.set(block.name, index).set(callName, index)
   if (block.defer_loading == null) return
-  source.warnNoEffect(['tools', index, 'defer_loading'], ': all tools are loaded at the start')
+  source.warnNoEffect(['tools', index, 'defer_loading'], 'all tools are loaded at the start')
 }
 
 function callNameOf({ type, name }: ToolBlock): string {
@@ -201,7 +201,7 @@ export function resolveToolFiltering({ file, source }: AgentContext, backend: Ba
   const block = file.tool_filtering
   if (block == null) return null
   if (backend === 'claude') {
-    source.warnNoEffect(['tool_filtering'], ': the Claude backend selects tools itself')
+    source.warnNoEffect(['tool_filtering'], 'the Claude backend selects tools itself')
     return null
   }
   if (block.enabled === false) return null

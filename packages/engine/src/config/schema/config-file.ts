@@ -114,7 +114,7 @@ export function parseConfig(source: ConfigSource): ConfigFile {
 /** Server settings beside an agent file have no effect. */
 function warnOfServerKeys(source: ConfigSource): void {
   for (const key of serverKeys.filter((name) => valueAt(source.value, [name]) != null)) {
-    source.warnNoEffect([key], ' here: move it to the config.yaml of the folder the server starts in')
+    source.warnNoEffectIn([key], 'here: move it to the config.yaml of the folder the server starts in')
   }
 }
 

@@ -169,9 +169,11 @@ export function asWritten(source: ConfigSource, path: Path, value: string): stri
   return printable(source.substitutions.get(formatPath(path))?.written ?? value)
 }
 
+const longestShown = 60
+
 /** Text from a file made safe for a terminal: one line, no control characters, shortened. */
 export function printable(text: string): string {
-  return ellipsize(text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·'), 58)
+  return ellipsize(text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·'), longestShown)
 }
 
 /** The keys that a strict schema allows at a path. */

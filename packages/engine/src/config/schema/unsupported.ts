@@ -95,7 +95,7 @@ export function refuseUnsupported(
   }
 
   function ignore(path: Path): false {
-    source.warnNoEffect(path, ': it is not supported yet')
+    source.warnNoEffect(path, 'it is not supported yet')
     return false
   }
 

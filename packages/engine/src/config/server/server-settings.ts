@@ -92,7 +92,7 @@ export async function readServerSettings(options: ReadServerSettings): Promise<S
 /** A project may come from another author: only the operator's own file can allow agents without a sandbox. */
 function withoutConsent({ allow_unsandboxed, ...config }: ConfigFile, source: ConfigSource): ConfigFile {
   if (allow_unsandboxed == null) return config
-  source.warnNoEffect(['allow_unsandboxed'], ' here: move it to ~/.quarterdeck/config.yaml')
+  source.warnNoEffectIn(['allow_unsandboxed'], 'here: move it to ~/.quarterdeck/config.yaml')
   return config
 }
 

@@ -3,7 +3,8 @@
 import { createHmac } from 'node:crypto'
 import type { Redactor } from '../../redaction/redact.ts'
 import { canonicalToolName } from '../tools/available-tools.ts'
-import { type CheckedCall, canonicalJson, isSameCall } from './normalise-input.ts'
+import type { CheckedCall } from './checked-call.ts'
+import { canonicalJson, isSameCall } from './normalise-input.ts'
 
 /** Takes the call with its secrets: only the hash may be stored. */
 export type CallHash = (call: CheckedCall) => string

@@ -1,6 +1,7 @@
 // Finds the call that an altered one came from: the one that shares the most values with it.
 import type { JsonObject } from '@quarterdeck/protocol'
-import { type CheckedCall, canonicalJson } from './normalise-input.ts'
+import type { CheckedCall } from './checked-call.ts'
+import { canonicalJson } from './normalise-input.ts'
 
 type Call = Pick<CheckedCall, 'toolInput'>
 

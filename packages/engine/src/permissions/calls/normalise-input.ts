@@ -1,6 +1,6 @@
 // Two calls are the same if their inputs have the same values, regardless of the order of the keys.
-import type { JsonObject } from '@quarterdeck/protocol'
 import { canonicalToolName } from '../tools/available-tools.ts'
+import type { CheckedCall } from './checked-call.ts'
 
 /** JSON with sorted keys, without values that JSON cannot represent. */
 export function canonicalJson(value: unknown): string {
@@ -16,11 +16,6 @@ function sorted(value: unknown): unknown {
   const copy: Record<string, unknown> = Object.create(null)
   for (const [key, inner] of entries) copy[key] = sorted(inner)
   return copy
-}
-
-export interface CheckedCall {
-  readonly toolName: string
-  readonly toolInput: JsonObject
 }
 
 export const isSameCall = (left: CheckedCall, right: CheckedCall): boolean =>

@@ -2,7 +2,8 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { JsonObject } from '@quarterdeck/protocol'
 import { canonicalToolName } from '../tools/available-tools.ts'
-import { type CheckedCall, canonicalJson } from './normalise-input.ts'
+import type { CheckedCall } from './checked-call.ts'
+import { canonicalJson } from './normalise-input.ts'
 
 export interface RuleContext {
   /** Absolute. */

@@ -3,7 +3,7 @@
 import { lstat, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { JsonObject } from '@quarterdeck/protocol'
-import type { CheckedCall } from '../calls/normalise-input.ts'
+import type { CheckedCall } from '../calls/checked-call.ts'
 import type { Refusal } from '../calls/refusal.ts'
 import { isInside, pathOfCall, pathSpellings, textField } from '../calls/rule-subject.ts'
 import { canonicalToolName } from '../tools/available-tools.ts'

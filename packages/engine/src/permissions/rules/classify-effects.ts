@@ -1,7 +1,7 @@
 // The possible effects of a call, shown to the person who approves it. A conservative guess: when in doubt, more
 // effects.
 import { type AgentTool, EffectClass } from '@quarterdeck/protocol'
-import type { CheckedCall } from '../calls/normalise-input.ts'
+import type { CheckedCall } from '../calls/checked-call.ts'
 import { textField } from '../calls/rule-subject.ts'
 import { type EffectiveCommand, effectiveCommands } from '../shell/commands/effective-commands.ts'
 import { parseCommand } from '../shell/parser/parse-command.ts'
@@ -22,21 +22,23 @@ const hostEffects: { readonly [Type in AgentTool['type']]?: readonly EffectClass
   prompt: ['spend'],
 }
 
-const backendEffects: Readonly<Record<string, readonly EffectClass[]>> = {
-  Read: ['read'],
-  Glob: ['read'],
-  Grep: ['read'],
-  Write: ['write'],
-  Edit: ['write'],
-  WebSearch: ['network'],
-  Agent: ['spend'],
-  SendMessage: ['spend'],
-}
+const backendEffects: ReadonlyMap<string, readonly EffectClass[]> = new Map([
+  ['Read', ['read']],
+  ['Glob', ['read']],
+  ['Grep', ['read']],
+  ['Write', ['write']],
+  ['Edit', ['write']],
+  ['WebSearch', ['network']],
+  ['Agent', ['spend']],
+  ['SendMessage', ['spend']],
+])
+
+const unknownEffects: readonly EffectClass[] = ['read', 'write', 'network']
 
 function effectsOf({ toolName, toolInput }: CheckedCall): readonly EffectClass[] {
   const tool = canonicalToolName(toolName)
   if (tool === 'Bash') return lineEffects(textField(toolInput, 'command') ?? '')
-  return (Object.hasOwn(backendEffects, tool) ? backendEffects[tool] : undefined) ?? ['read', 'write', 'network']
+  return backendEffects.get(tool) ?? unknownEffects
 }
 
 const anything: readonly EffectClass[] = ['write', 'network', 'irreversible']

@@ -1,7 +1,8 @@
 // Finds the rules that allow or deny a call. Allowing must cover the whole call; denying needs only a part of it.
 import type { PermissionRule } from '@quarterdeck/protocol'
 import { callPatternsOf } from '../../tool-names/host-tool-names.ts'
-import { type CheckedCall, canonicalJson } from '../calls/normalise-input.ts'
+import type { CheckedCall } from '../calls/checked-call.ts'
+import { canonicalJson } from '../calls/normalise-input.ts'
 import {
   deniableSubjects,
   pathOfCall,

@@ -1,6 +1,6 @@
 // Shell commands that no rule and no mode allows. Each refusal names the responsible field of the agent file.
 import { resolve } from 'node:path'
-import type { CheckedCall } from '../calls/normalise-input.ts'
+import type { CheckedCall } from '../calls/checked-call.ts'
 import type { Refusal } from '../calls/refusal.ts'
 import { isInside, textField } from '../calls/rule-subject.ts'
 import { mentionsEnvFile } from '../files/env-file.ts'

@@ -104,7 +104,12 @@ export function createLocalEmbedder(source = localWorkerSource): LocalEmbedder {
         thread ??= start()
         vectors.push(...(await thread.ask(flat.slice(at, at + batchTexts), signal)))
       }
-      const means = windows.map(({ length }) => meanVector(vectors.splice(0, length)))
+      let from = 0
+      const means = windows.map(({ length }) => {
+        const own = vectors.slice(from, from + length)
+        from += length
+        return meanVector(own)
+      })
       return checkVectors(localEmbedding, means, texts.length)
     },
     async close() {

@@ -3,8 +3,9 @@ import { ellipsize } from '@quarterdeck/protocol'
 import type { Definition, Passage } from '../chunking/passage.ts'
 import type { PassageStore, Ranked, StoredPassage } from '../passage-store.ts'
 
-/** With the definitions of terms in the text. */
-export interface SearchResult extends Pick<Passage, 'text' | 'details' | 'definitions'> {
+export interface SearchResult extends Pick<Passage, 'text' | 'details'> {
+  /** Definitions of terms in the text. */
+  readonly definitions: readonly Definition[]
   /** The file, relative to the agent file's folder. */
   readonly source: string
   readonly location: Pick<Passage, 'headings' | 'line' | 'row'>

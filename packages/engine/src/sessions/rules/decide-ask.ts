@@ -11,18 +11,15 @@ import {
   type EventDraft,
   type ExpireAsk,
   findAsk,
-  formatRule,
   type MissAnswers,
   openAsks,
   QuarterdeckError,
   type RequestAsk,
-  type RevokeRule,
   type SessionState,
   type SessionStatus,
   type TakeUpAsk,
   type TurnId,
   type Unreported,
-  type UseGrant,
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import { strategyOf } from './ask-kinds/ask-strategies.ts'
@@ -43,7 +40,7 @@ export function takeUpAsk(state: SessionState, { id, toolUseId }: TakeUpAsk): re
   return [{ ...takenUp, ...originInTurn(state, ask.request.agent) }, ...waitAlso(state, id)]
 }
 
-export function decideAnswer(state: SessionState, command: AnswerAsk): readonly EventDraft[] {
+export function answerAsk(state: SessionState, command: AnswerAsk): readonly EventDraft[] {
   const { id, answer, by, isLive, wakeMessageId } = command
   const ask = requireOpenAsk(state, id)
   const { turnId, agent } = ask.request
@@ -137,19 +134,3 @@ function settleAsk(state: SessionState, { id, unreported, wakeMessageId }: Settl
 
 const moveIfNew = (state: SessionState, to: SessionStatus): readonly EventDraft[] =>
   to === state.status ? [] : [moveTo(state, to)]
-
-export function useGrant(state: SessionState, command: UseGrant): readonly EventDraft[] {
-  if (!state.grants.some(({ approvalId }) => approvalId === command.approvalId)) {
-    throw new QuarterdeckError('approval.already-decided', `the grant of ${command.approvalId} is used up`)
-  }
-  return [draft('ApprovalUsed', { approvalId: command.approvalId, toolUseId: command.toolUseId })]
-}
-
-/** From here on, calls that this session rule allowed need an approval again. Running calls are not stopped. */
-export function revokeRule(state: SessionState, { rule, by }: RevokeRule): readonly EventDraft[] {
-  if (state.rules.some(({ tool, pattern }) => tool === rule.tool && pattern === rule.pattern)) {
-    return [draft('SessionRuleRevoked', { rule, by })]
-  }
-  const detail = `session ${state.sessionId} has no rule ${formatRule(rule)}: its snapshot lists its rules`
-  throw new QuarterdeckError('approval.rule-not-found', detail)
-}

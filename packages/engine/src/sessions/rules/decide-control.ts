@@ -90,7 +90,7 @@ export const wakeSession = (state: SessionState, { reason }: WakeSession): reado
   state.isHibernated ? [draft('AgentSessionWoken', { reason })] : []
 
 /** Expires the asks of the forgotten part and drops their answers. People's queued messages and a pause stay. */
-export function decideRewind(state: SessionState, command: RewindConversation): readonly EventDraft[] {
+export function rewindConversation(state: SessionState, command: RewindConversation): readonly EventDraft[] {
   const { messageId, backendSessionId, by, seq, wakeMessageId } = command
   const isForgotten = (ask: { readonly seq?: number | undefined }) => ask.seq === undefined || ask.seq >= seq
   const isKnown = (ask: { readonly seq?: number | undefined }) => !isForgotten(ask)

@@ -14,7 +14,7 @@ import { requireOpen } from './invariants.ts'
 import { moveTo } from './status-drafts.ts'
 
 /** Title, tags and the archive mark belong to the list: they can be changed on a closed session too. */
-export function decideSettings(state: SessionState, command: ChangeSettings): readonly EventDraft[] {
+export function changeSettings(state: SessionState, command: ChangeSettings): readonly EventDraft[] {
   const working = changeWorking(state, command)
   const limits = changeLimits(state, command)
   if (working.length > 0 || limits.length > 0) requireOpen(state)

@@ -272,7 +272,7 @@ interface Afterwards {
 }
 
 /** After a crash of the server: ends the turn, keeps the seen text and the asks, and reports answers in use. */
-export function decideRecovery(state: SessionState, command: RecoverSession): readonly EventDraft[] {
+export function recoverSession(state: SessionState, command: RecoverSession): readonly EventDraft[] {
   const origin = state.turn === null ? {} : { turnId: state.turn.turnId }
   const discarded = command.openTexts.map(({ messageId, agent, text }) =>
     draft('AgentStreamDiscarded', { messageId, text, reason: 'the server stopped' }, { agent, ...origin }),

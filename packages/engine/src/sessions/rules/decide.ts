@@ -7,22 +7,23 @@ import {
   type EventDraft,
   type SessionState,
 } from '@quarterdeck/protocol'
-import { decideAnswer, expireAsk, missAnswers, requestAsk, revokeRule, takeUpAsk, useGrant } from './decide-ask.ts'
+import { answerAsk, expireAsk, missAnswers, requestAsk, takeUpAsk } from './decide-ask.ts'
 import { attachClient, detachClient } from './decide-clients.ts'
 import {
   cancelSession,
   closeSession,
   confirmCancel,
-  decideRewind,
   hibernateSession,
   noteFork,
   pauseSession,
   resumeSession,
+  rewindConversation,
   wakeSession,
 } from './decide-control.ts'
+import { revokeRule, useGrant } from './decide-grants.ts'
 import { cancelMessage, editMessage, promoteMessage, sendMessage, steerTurn } from './decide-messages.ts'
-import { decideSettings } from './decide-settings.ts'
-import { decideRecovery, endTurn, interruptTurn, startTurn } from './decide-turn.ts'
+import { changeSettings } from './decide-settings.ts'
+import { endTurn, interruptTurn, recoverSession, startTurn } from './decide-turn.ts'
 import { requireNew, requireOpen, requireResting, requireSession, requireSettled } from './invariants.ts'
 
 /** Throws a `QuarterdeckError` for a command that the session cannot take now. No events means nothing to do. */
@@ -51,7 +52,7 @@ export function decide(state: SessionState | null, command: Command): readonly E
     case 'ask.take-up':
       return takeUpAsk(session, command)
     case 'ask.answer':
-      return decideAnswer(session, command)
+      return answerAsk(session, command)
     case 'ask.expire':
       return expireAsk(session, command)
     case 'approval.use':
@@ -65,7 +66,7 @@ export function decide(state: SessionState | null, command: Command): readonly E
     case 'answer.miss':
       return missAnswers(session, command)
     case 'session.change':
-      return decideSettings(session, command)
+      return changeSettings(session, command)
     case 'session.pause':
       return pauseSession(requireSettled(requireOpen(session)), command)
     case 'session.resume':
@@ -79,13 +80,13 @@ export function decide(state: SessionState | null, command: Command): readonly E
     case 'session.note-fork':
       return noteFork(command)
     case 'session.rewind':
-      return decideRewind(requireResting(requireOpen(session)), command)
+      return rewindConversation(requireResting(requireOpen(session)), command)
     case 'session.hibernate':
       return hibernateSession(session, command)
     case 'session.wake':
       return wakeSession(session, command)
     case 'session.recover':
-      return decideRecovery(session, command)
+      return recoverSession(session, command)
     default:
       return assertNever(command)
   }

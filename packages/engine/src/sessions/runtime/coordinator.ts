@@ -118,7 +118,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     isDraining = true
     expiry.stop()
     await closeSessions({ held, processes, logger }, leases.release)
-    await leases.released()
+    await leases.untilReleased()
   }
 
   /** The shown text of messages in progress, if this process holds the session. */

@@ -139,6 +139,6 @@ export function createSessionLeases(options: SessionLeasesOptions) {
     release,
     releaseIfClosed,
     /** Resolves when no release is pending. */
-    released: () => Promise.allSettled(releasing),
+    untilReleased: () => Promise.allSettled(releasing),
   }
 }

@@ -1,7 +1,7 @@
 // The calls of this process that wait for answers. The asks themselves are in the log and survive this process.
 //
-// An answer is claimed before it is logged, then handed to the waiting call. A call that has received it has used it when
-// it has its result. A turn that stops before that misses the answer.
+// An answer is claimed before it is logged, then handed to the waiting call. A received answer counts as used when its
+// call has a result. If the turn stops before that, the answer is missed.
 import type { AskId, Unreported } from '@quarterdeck/protocol'
 import { strategyOf, strategyOfReport } from '../rules/ask-kinds/ask-strategies.ts'
 import type { ReplyTo } from '../rules/ask-kinds/ask-strategy.ts'

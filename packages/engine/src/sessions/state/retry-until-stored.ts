@@ -37,9 +37,9 @@ export const untilWritten = (
   retries: StoreRetries,
   running: RunningSession,
   command: Command | (() => Command),
-): Promise<readonly SessionEvent[]> => untilAnswered(retries, running, () => running.writer.apply(command))
+): Promise<readonly SessionEvent[]> => untilStoreResponds(retries, running, () => running.writer.apply(command))
 
-export const untilAnswered = <Answer>(
+export const untilStoreResponds = <Answer>(
   { logger, isDraining }: StoreRetries,
   running: RunningSession,
   ask: () => Promise<Answer>,

@@ -81,6 +81,7 @@ export function createSessionPhase() {
   }
 
   return {
+    type: () => phase.type,
     isResting: () => phase.type === 'resting',
     untilRest: async (): Promise<void> => (phase.type === 'resting' ? undefined : phase.over),
     hasTurn: () => turn() !== null,

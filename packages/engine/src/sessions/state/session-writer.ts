@@ -11,7 +11,6 @@ import {
 } from '@quarterdeck/protocol'
 import type { Bus } from '../../ports/bus.ts'
 import type { Redactor } from '../../redaction/redact.ts'
-import { redactDraft } from '../../redaction/redact-draft.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { decide } from '../rules/decide.ts'
 import { requireSession } from '../rules/invariants.ts'
@@ -73,4 +72,17 @@ export function createSessionWriter(options: SessionWriterOptions) {
     /** Appends events without a decision. */
     record: (drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]> => runInOrder(() => append(drafts)),
   }
+}
+
+/** The event without secrets, as it is stored. */
+function redactDraft(redactor: Redactor, draft: EventDraft): EventDraft {
+  if (draft.type === 'UserMessageQueued') return redactMessage(redactor, draft)
+  // The redactor maps strings to strings and leaves the shape alone, so a draft stays a draft of its type.
+  return { ...draft, data: redactor.value(draft.data) } as EventDraft
+}
+
+/** Images contain no text to redact, and a chance match in their base64 would corrupt them. */
+function redactMessage(redactor: Redactor, draft: EventDraft<'UserMessageQueued'>): EventDraft {
+  const { images, ...data } = draft.data
+  return { ...draft, data: { ...redactor.value(data), ...(images === undefined ? {} : { images }) } }
 }

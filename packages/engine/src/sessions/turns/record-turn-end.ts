@@ -11,7 +11,7 @@ import {
 import type { SessionSpending } from '../../money/session-spending.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { AgentProcesses } from '../launch/agent-processes.ts'
-import { type StoreRetries, untilAnswered, untilWritten } from '../state/retry-until-stored.ts'
+import { type StoreRetries, untilStoreResponds, untilWritten } from '../state/retry-until-stored.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { resumeIfLifted } from './resume-funded-sessions.ts'
 
@@ -60,7 +60,7 @@ export async function recordTurnEnd(
   })
   logger.info(turnLogLine(writer.state(), events), 'turn ended')
   if (writer.state().status === 'cancelling') await untilWritten(options, running, { type: 'session.confirm-cancel' })
-  await untilAnswered(options, running, () => resumeIfLifted(options, running))
+  await untilStoreResponds(options, running, () => resumeIfLifted(options, running))
 }
 
 /** A retry would not help, and the process may not report the cause. */

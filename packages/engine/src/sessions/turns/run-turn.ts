@@ -84,7 +84,7 @@ async function discardOpenTexts(turn: Turn): Promise<void> {
 export const calledOffTurn = (turn: Pick<Turn, 'timer' | 'isStuck' | 'isTimedOut'>): EventDraft<'TurnEnded'> =>
   loggedEnd(turn, failedTurn('interrupted', 'interrupted'))
 
-/** With the time the agent worked, and the engine's reason if it stopped the turn. */
+/** Adds the working time, and the reason if the engine stopped the turn. */
 function loggedEnd(
   turn: Pick<Turn, 'timer' | 'isStuck' | 'isTimedOut'>,
   ended: EventDraft<'TurnEnded'>,

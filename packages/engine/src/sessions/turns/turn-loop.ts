@@ -2,7 +2,7 @@
 import { isClosedStatus, type QueuedMessage } from '@quarterdeck/protocol'
 import type { SessionSpending } from '../../money/session-spending.ts'
 import type { AgentProcesses } from '../launch/agent-processes.ts'
-import { untilAnswered, untilWritten } from '../state/retry-until-stored.ts'
+import { untilStoreResponds, untilWritten } from '../state/retry-until-stored.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { recordTurnEnd, type TurnEndOptions } from './record-turn-end.ts'
 import { resumeIfLifted } from './resume-funded-sessions.ts'
@@ -74,7 +74,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
   /** False if there was nothing to do. */
   async function workOnce(running: RunningSession, abort: AbortController): Promise<boolean> {
     const turnId = ids.next('trn')
-    const { thinking, ...terms } = await untilAnswered(options, running, () => money.beforeTurn(running.writer))
+    const { thinking, ...terms } = await untilStoreResponds(options, running, () => money.beforeTurn(running.writer))
     let message: QueuedMessage | undefined
     const events = await untilWritten(options, running, () => {
       // Until now the first message may be edited, cancelled or overtaken.
@@ -82,7 +82,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
       return { type: 'turn.start', turnId, ...terms }
     })
     if (message === undefined || !events.some((event) => event.type === 'TurnStarted')) {
-      await untilAnswered(options, running, () => resumeIfLifted(options, running))
+      await untilStoreResponds(options, running, () => resumeIfLifted(options, running))
       return false
     }
     const ended = await takeTurn(options, running, { turnId, message, abort, choice: terms.choice, thinking })

@@ -23,7 +23,7 @@ import { createSqlBudgets } from './ledger/sql-budgets.ts'
 import { createSqlLedger } from './ledger/sql-ledger.ts'
 import { createAppend } from './log/append-events.ts'
 import { createRemove } from './log/remove-session.ts'
-import { createSessionStates, type LogParts } from './log/session-states.ts'
+import { createSessionStates } from './log/session-states.ts'
 import { createSqlLog } from './log/sql-log.ts'
 import { createSqlOpenTexts } from './log/sql-open-texts.ts'
 import { createSqlOutbox } from './log/sql-outbox.ts'
@@ -31,6 +31,7 @@ import { createSqlReplies } from './log/sql-replies.ts'
 import { createSqlSessions } from './log/sql-sessions.ts'
 import { createSqlStreams } from './log/sql-streams.ts'
 import { openDatabase } from './open-database.ts'
+import type { SqlParts } from './sql-parts.ts'
 
 export interface SqlStoreOptions {
   /** Path of the database file; it is created in an existing folder. `:memory:` stores nothing on disk. */
@@ -80,7 +81,7 @@ export function createStoreOn(db: Kysely<StoreTables>, deps: StoreDeps): EventSt
     unsynced((connection) => connection.transaction().execute(write)),
   )
   const appended = createEmitter()
-  const parts: LogParts = {
+  const parts: SqlParts = {
     db,
     hot,
     money: compileMoneyQueries(db),

@@ -7,16 +7,10 @@ import type { Checkpoints } from '../checkpoints/create-checkpoints.ts'
 import { capabilitiesOf } from '../cli/capabilities.ts'
 import type { ClaudeProcess, ReceivedFromCli } from '../cli/claude-process.ts'
 import { knownAttempts, messageUuid } from '../cli/message-uuid.ts'
+import { finishTurn } from './finish-turn.ts'
 import type { ResidentProcess } from './resident-process.ts'
 import type { Translator } from './translator.ts'
-import {
-  createTurnProgress,
-  defaultSilence,
-  finishTurn,
-  isTurnStart,
-  type Silence,
-  type TurnProgress,
-} from './turn-progress.ts'
+import { createTurnProgress, defaultSilence, isTurnStart, type Silence, type TurnProgress } from './turn-progress.ts'
 
 export interface ClaudeDriverOptions {
   readonly translator: Translator
@@ -161,7 +155,7 @@ async function* react(
   const { translator, resident } = options
   if (received.type === 'message') return yield* reactToMessage(received.message, turn, options)
   if (received.type === 'ended') {
-    turn.exit()
+    turn.noteExit()
     await resident.drop()
     yield* translator.discard(turn.isInterrupted() ? 'interrupted' : 'the process ended')
     if (turn.ended() === null && !turn.isInterrupted()) yield draft('BackendCrashed', received.exit)
@@ -182,7 +176,7 @@ function* reactToMessage(
   for (const event of translator.translate(message)) {
     if (event.type === 'TurnEnded') turn.end(event)
     else yield event
-    if (event.type === 'ModelRequestRetrying' && event.data.status === 401) turn.refuseKey()
+    if (event.type === 'ModelRequestRetrying' && event.data.status === 401) turn.noteKeyRefused()
   }
   if (checkpointed !== null) yield draft('FilesCheckpointed', { messageId: checkpointed })
   // An interrupt that overtook its prompt was ignored. The turn begins now, so the interrupt is sent again.

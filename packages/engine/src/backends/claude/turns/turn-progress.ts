@@ -1,11 +1,10 @@
 // The progress of a turn, according to the state messages of the CLI.
 import type { UUID } from 'node:crypto'
-import type { EventDraft, TurnOutcome, UserMessageId } from '@quarterdeck/protocol'
+import type { EventDraft, UserMessageId } from '@quarterdeck/protocol'
 import type { TurnPrompt } from '../../driver/turn-driver.ts'
 import { endTurn } from '../../driver/turn-record.ts'
 import type { ClaudeProcess, ReceivedFromCli } from '../cli/claude-process.ts'
 import { AnyMessage, CommandLifecycle } from '../translate/sdk-message.ts'
-import type { Translator } from './translator.ts'
 
 /** A prompt on its way to the model. */
 interface Delivery {
@@ -95,10 +94,10 @@ export function createTurnProgress(first: TurnPrompt) {
     interrupt(): void {
       isInterrupted = true
     },
-    refuseKey(): void {
+    noteKeyRefused(): void {
       isKeyRefused = true
     },
-    exit(): void {
+    noteExit(): void {
       hasExited = true
     },
     /** It accepts no further messages. */
@@ -159,34 +158,4 @@ export function createTurnProgress(first: TurnPrompt) {
 export function isTurnStart(message: unknown): boolean {
   const any = AnyMessage.safeParse(message)
   return any.success && (any.data.subtype === 'init' || any.data.subtype === 'status')
-}
-
-interface EndingSession {
-  readonly translator: Pick<Translator, 'record'>
-  readonly keyVariable: string
-  readonly isBudgetSpent: () => boolean
-}
-
-export function finishTurn(turn: TurnProgress, session: EndingSession, durationMs: number): EventDraft<'TurnEnded'> {
-  const { translator, keyVariable } = session
-  const ended = turn.ended()
-  if (turn.isKeyRefused()) {
-    const reason = `the provider refused the key (401): check ${keyVariable}`
-    const endedData = ended?.data
-    return endTurn(endedData?.result ?? translator.record(), { ...endedData, outcome: 'failed', reason, durationMs })
-  }
-  if (ended !== null && !turn.isSteered()) return ended
-  if (ended !== null && !turn.isInterrupted() && !turn.hasExited()) {
-    const reason = 'a message added to the turn was not picked up'
-    return endTurn(ended.data.result, { ...ended.data, outcome: 'failed', reason })
-  }
-  const reason = 'the agent stopped responding without a result'
-  return endTurn(translator.record(), { outcome: outcomeWithoutResult(turn, session), reason, durationMs })
-}
-
-/** The outcome of a turn without a result. */
-function outcomeWithoutResult(turn: TurnProgress, { isBudgetSpent }: EndingSession): TurnOutcome {
-  if (turn.isInterrupted()) return 'interrupted'
-  if (turn.hasExited()) return 'crashed'
-  return isBudgetSpent() ? 'budget_limit' : 'failed'
 }

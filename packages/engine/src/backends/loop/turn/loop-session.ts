@@ -1,4 +1,4 @@
-// The state of a loop session apart from its turns: model, permissions and settings.
+// The state of a loop session apart from its turns: model, permissions, settings, spending and context window.
 import { type AgentDefinition, type CatalogModel, findModel, priceOf } from '@quarterdeck/protocol'
 import type { ChosenSettings, SessionOptions } from '../../backend.ts'
 import type { OutputCheck } from '../../driver/structured-output.ts'

@@ -22,7 +22,7 @@ import {
 } from './wire-failure.ts'
 
 export interface OpenaiAccess extends Pick<InProcessAccess, 'baseUrl' | 'apiKey' | 'apiVersion'> {
-  readonly wire: Exclude<InProcessAccess['wire'], 'anthropic'>
+  readonly wire: 'openai' | 'azure_openai'
   readonly maxTokensName: MaxTokensName
 }
 

@@ -84,12 +84,13 @@ function describeOpenTexts(open: OpenStore): void {
       await store.append(one, 0, [created()])
       await store.saveOpenText(one, snapshot('m2', 'first'))
       clock.advance(1)
-      await store.saveOpenText(one, snapshot('m1', 'second \u0000 \ud83d'))
+      const ofSubagent = snapshot('m1', 'second \u0000 \ud83d', { agent: ['toolu_1'] })
+      await store.saveOpenText(one, ofSubagent)
       clock.advance(1)
       await store.saveOpenText(one, snapshot('m2', 'first and more'))
       await store.saveOpenText(other, snapshot('m2', 'of another session'))
       const now = (await reopen?.()) ?? store
-      const kept = [snapshot('m2', 'first and more'), snapshot('m1', 'second \u0000 \ud83d')]
+      const kept = [snapshot('m2', 'first and more'), ofSubagent]
       expect(await now.openTexts(one)).toEqual(kept)
       await now.dropOpenText(one, 'm2', 'thinking')
       expect(await now.openTexts(one)).toEqual(kept)
@@ -144,7 +145,7 @@ function describeOpenTexts(open: OpenStore): void {
         (await store.openTexts(one)).map(({ data }) => `${data.messageId} ${data.kind}`).sort()
       for (const messageId of ['m1', 'm2']) {
         await store.saveOpenText(one, snapshot(messageId, 'x'))
-        await store.saveOpenText(one, snapshot(messageId, 'x', 'thinking'))
+        await store.saveOpenText(one, snapshot(messageId, 'x', { kind: 'thinking' }))
       }
       await store.append(one, 1, [draft('AgentThinking', { text: 'x', messageId: 'm1' })])
       expect(await kindsOpen()).toEqual(['m1 text', 'm2 text', 'm2 thinking'])

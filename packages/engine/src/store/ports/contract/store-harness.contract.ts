@@ -83,8 +83,8 @@ export const thought = (text: string, messageId = 'msg_1'): EventDraft => draft(
 export const snapshot = (
   messageId: string,
   text = 'so far',
-  kind: AgentStreamSnapshot['data']['kind'] = 'text',
-): AgentStreamSnapshot => ({ type: 'AgentStreamSnapshot', agent: ['toolu_1'], data: { text, messageId, kind } })
+  { kind = 'text', agent = null }: Partial<Pick<AgentStreamSnapshot, 'agent'> & AgentStreamSnapshot['data']> = {},
+): AgentStreamSnapshot => ({ type: 'AgentStreamSnapshot', agent, data: { text, messageId, kind } })
 
 export const statusChanged = (from: SessionStatus, to: SessionStatus): EventDraft =>
   draft('AgentSessionStatusChanged', { from, to, reason: null })

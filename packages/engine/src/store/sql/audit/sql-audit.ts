@@ -12,15 +12,17 @@ import { storeUnreadable } from '../../ports/store-errors.ts'
 import { sessionKind } from '../../ports/streams.ts'
 import { type HotQueries, rowsPerInsert } from '../database/compile-hot-queries.ts'
 import { keyOfRow } from '../database/key-row.ts'
-import type { AddToChain, SqlParts } from '../database/sql-parts.ts'
 import type { AuditRow, StoreTables } from '../database/tables.ts'
+import type { AddToChain, SqlParts } from '../sql-parts.ts'
 import { lineAt } from './audit-lines.ts'
 import { factsOfKey, sessionDeleted } from './change-entries.ts'
 import { createSqlLogProofs } from './sql-log-proofs.ts'
 
 type SqlAudit = Omit<AuditStore, 'findLoss' | 'acceptLoss'>
 
-export function createSqlAudit({ db, commit, hot, addToChain, clock }: SqlParts): SqlAudit {
+type AuditParts = Pick<SqlParts, 'db' | 'commit' | 'hot' | 'addToChain' | 'clock'>
+
+export function createSqlAudit({ db, commit, hot, addToChain, clock }: AuditParts): SqlAudit {
   return {
     audit: (draft) =>
       commit(async (trx) => {

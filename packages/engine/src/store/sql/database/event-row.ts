@@ -9,9 +9,16 @@ export interface EventRow extends EventColumns {
 }
 
 export const rowOfEvent = (event: SessionEvent): EventRow => ({
-  ...rowOfStreamEvent({ kind: sessionKind, id: event.sessionId }, event),
+  kind: sessionKind,
+  stream_id: event.sessionId,
+  seq: event.seq,
+  id: event.id,
+  at: event.at,
+  type: event.type,
   agent: event.agent === null ? null : JSON.stringify(event.agent),
   turn_id: event.turnId ?? null,
+  data: JSON.stringify(event.data),
+  v: event.v,
 })
 
 /** For an event of a stream that is not a session. */

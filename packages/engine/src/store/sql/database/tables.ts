@@ -1,21 +1,10 @@
 // The database rows. JSON and times are text, booleans are 0 or 1: SQLite and PostgreSQL agree on these.
 import type { AgentStreamSnapshot, AskId, SessionId, SessionStatus } from '@quarterdeck/protocol'
 import type { Generated } from 'kysely'
-import type { AuditRecord } from '../../../audit/audit-entry.ts'
-import type { Holder, StoredReply } from '../../ports/event-store.ts'
+import type { Holder } from '../../ports/event-store.ts'
 import type { AccessKey } from '../../ports/key-store.ts'
 import type { Booking, StoredBudget } from '../../ports/money-store.ts'
-import type { Delivery } from '../../ports/outbox-store.ts'
-import type { ToolFingerprint } from '../../ports/tool-trust-store.ts'
 import type { EventRow } from './event-row.ts'
-
-/** `createdAt` as `created_at`. */
-type ColumnName<Field> = Field extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${ColumnName<Rest>}`
-  : ''
-
-/** The columns of a table that stores these fields as they are. */
-type Columns<Fields> = { [Field in keyof Fields as ColumnName<Field>]: Fields[Field] }
 
 export interface StoreTables {
   /** The log. The database assigns the positions. */
@@ -42,8 +31,15 @@ export interface StoreTables {
   /** Additions to texts in progress, many texts in one row: `[[session, message, kind, text], …]`. */
   text_pieces: { writer: string; batch: number; pieces: string }
   replies: ReplyRow
-  trusted_tools: Columns<ToolFingerprint> & { agent_name: string; tool_name: string; trusted_at: string }
-  holders: Columns<Holder>
+  /** `description` and `input_schema` are hashes. */
+  trusted_tools: {
+    agent_name: string
+    tool_name: string
+    description: string
+    input_schema: string
+    trusted_at: string
+  }
+  holders: HolderRow
   /** One row that is written to check whether writing works. */
   store_checks: { id: number; filling: string }
   leases: { session_id: SessionId; fencing: number; holder_id: string | null; holder: string | null }
@@ -68,20 +64,75 @@ export interface SessionRow {
 /** The columns that lists filter by. */
 export type SessionListColumns = Pick<SessionRow, 'status' | 'is_archived' | 'is_hibernated' | 'folded_title'>
 
-export type AuditRow = Columns<AuditRecord>
-
-type BudgetRow = Columns<Omit<StoredBudget, 'limit'>> & { amount: number }
-
-type KeyRow = Columns<AccessKey> & { hash: string }
-
-type OutboxRow = Columns<Delivery> & { done_at: string | null }
-
-type BookingRow = Columns<Omit<Booking, 'tokens' | 'isSimulated'>> & {
+export interface AuditRow {
   seq: number
+  at: string
+  principal: string
+  action: string
+  session_id: SessionId | null
+  event_seq: number | null
+  event_hash: string | null
+  subject: string
+  detail: string
+  prev_hash: string
+  hash: string
+}
+
+interface BudgetRow {
+  id: StoredBudget['id']
+  scope: StoredBudget['scope']
+  subject: string
+  period: StoredBudget['period']
+  unit: StoredBudget['unit']
+  amount: number
+  created_at: string
+  created_by: string
+}
+
+interface KeyRow {
+  id: string
+  name: string
+  hash: string
+  scope: AccessKey['scope']
+  owner: string
+  created_at: string
+  expires_at: string | null
+  requests_per_minute: number | null
+  revoked_at: string | null
+}
+
+interface OutboxRow {
+  id: string
+  webhook_id: string
+  session_id: SessionId
+  seq: number
+  type: string
+  at: string
+  attempts: number
+  next_at: string
+  last_error: string | null
+  done_at: string | null
+}
+
+interface BookingRow {
+  session_id: SessionId
+  api_message_id: string
+  seq: number
+  request_id: string
+  model: string
+  served_model: string
   input_tokens: number
   output_tokens: number
   cache_read_tokens: number
   cache_write_tokens: number
+  cost_usd: number | null
+  source: Booking['source']
+  at: string
+  owner: string
+  started_by: string
+  agent_name: Booking['agentName']
+  units: number
+  high_cost_usd: number | null
   is_estimated: 0 | 1
   is_simulated: 0 | 1
 }
@@ -99,4 +150,19 @@ export interface OpenTextRow {
   since: number
 }
 
-type ReplyRow = Columns<StoredReply> & { principal: string; key: string; saved_at: string }
+interface ReplyRow {
+  principal: string
+  key: string
+  body_hash: string
+  status: number
+  body: string
+  saved_at: string
+}
+
+interface HolderRow {
+  id: string
+  role: Holder['role']
+  pid: number
+  start_time: string
+  address: string | null
+}

@@ -3,13 +3,15 @@ import { keyExists } from '../../ports/store-errors.ts'
 import { lineAt } from '../audit/audit-lines.ts'
 import { budgetEntry, keyCreated, keyRevoked } from '../audit/change-entries.ts'
 import { keyOfRow } from '../database/key-row.ts'
-import type { SqlParts } from '../database/sql-parts.ts'
 import { rowOfBudget } from '../ledger/sql-budgets.ts'
+import type { SqlParts } from '../sql-parts.ts'
 
 /** Far below the number of parameters that a database accepts in one query. */
 const keysPerQuery = 500
 
-export function createSqlKeys({ db, commit, addToChain, clock }: SqlParts): KeyStore {
+type KeyParts = Pick<SqlParts, 'db' | 'commit' | 'addToChain' | 'clock'>
+
+export function createSqlKeys({ db, commit, addToChain, clock }: KeyParts): KeyStore {
   return {
     createKey: (key, by) =>
       commit(async (trx) => {

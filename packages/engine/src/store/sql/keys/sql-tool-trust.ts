@@ -1,7 +1,7 @@
 import type { ToolFingerprint, ToolTrustStore } from '../../ports/tool-trust-store.ts'
-import type { SqlParts } from '../database/sql-parts.ts'
+import type { SqlParts } from '../sql-parts.ts'
 
-export function createSqlToolTrust({ db, commit, clock }: SqlParts): ToolTrustStore {
+export function createSqlToolTrust({ db, commit, clock }: Pick<SqlParts, 'db' | 'commit' | 'clock'>): ToolTrustStore {
   const facts = ({ description, inputSchema }: ToolFingerprint) => ({
     description,
     input_schema: inputSchema,

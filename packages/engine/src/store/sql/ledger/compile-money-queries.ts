@@ -3,7 +3,6 @@ import type { SessionId } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import type { Booking } from '../../ports/money-store.ts'
 import { withParameters } from '../database/compile-hot-queries.ts'
-import type { SqlParts } from '../database/sql-parts.ts'
 import type { StoreTables } from '../database/tables.ts'
 import { rowOfBooking } from './booking-row.ts'
 import { spendingOf } from './spending.ts'
@@ -85,7 +84,3 @@ export function compileMoneyQueries(db: Kysely<StoreTables>) {
 }
 
 export type MoneyQueries = ReturnType<typeof compileMoneyQueries>
-
-export interface MoneyParts extends SqlParts {
-  readonly money: MoneyQueries
-}

@@ -1,12 +1,14 @@
 import { parseJson } from '@quarterdeck/protocol'
 import { BegunAnswer } from '../../ports/begun-answer.ts'
 import type { EventStore } from '../../ports/event-store.ts'
-import type { MoneyParts } from './compile-money-queries.ts'
+import type { SqlParts } from '../sql-parts.ts'
 
 type BegunAnswers = Pick<EventStore, 'noteBegun' | 'begunAnswers' | 'dropBegun'>
 
+type BegunParts = Pick<SqlParts, 'db' | 'money' | 'commitUnsynced'>
+
 /** Not synced: the record survives a crash, and a power failure ends the answer's connection too. */
-export function createSqlBegunAnswers({ db, money, commitUnsynced }: MoneyParts): BegunAnswers {
+export function createSqlBegunAnswers({ db, money, commitUnsynced }: BegunParts): BegunAnswers {
   return {
     async noteBegun(unchecked) {
       const answer = BegunAnswer.parse(unchecked)

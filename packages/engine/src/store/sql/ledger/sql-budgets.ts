@@ -3,11 +3,13 @@ import type { MoneyStore, StoredBudget } from '../../ports/money-store.ts'
 import { lineAt } from '../audit/audit-lines.ts'
 import { budgetEntry } from '../audit/change-entries.ts'
 import type { StoreTables } from '../database/tables.ts'
-import type { MoneyParts } from './compile-money-queries.ts'
+import type { SqlParts } from '../sql-parts.ts'
 
 type Budgets = Pick<MoneyStore, 'listBudgets' | 'saveBudget' | 'changeBudget' | 'deleteBudget'>
 
-export function createSqlBudgets({ db, money, commit, addToChain, clock }: MoneyParts): Budgets {
+type BudgetParts = Pick<SqlParts, 'db' | 'money' | 'commit' | 'addToChain' | 'clock'>
+
+export function createSqlBudgets({ db, money, commit, addToChain, clock }: BudgetParts): Budgets {
   return {
     async listBudgets() {
       const { rows } = await db.executeQuery(money.listBudgets())

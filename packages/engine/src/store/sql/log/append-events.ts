@@ -7,15 +7,18 @@ import type { HotQueries } from '../database/compile-hot-queries.ts'
 import { rowOfEvent } from '../database/event-row.ts'
 import type { StoreTables } from '../database/tables.ts'
 import type { MoneyQueries } from '../ledger/compile-money-queries.ts'
+import type { SqlParts } from '../sql-parts.ts'
 import { warningMarksOf, withoutGivenWarnings } from './budget-warnings.ts'
 import { type AppendPlan, planAppend } from './plan-append.ts'
-import type { LogParts, SessionStates } from './session-states.ts'
+import type { SessionStates } from './session-states.ts'
 import type { SqlOutbox } from './sql-outbox.ts'
 import { writeEvents } from './write-events.ts'
 import { writeSideRows } from './write-side-rows.ts'
 import { writeState } from './write-state.ts'
 
 type Trx = Transaction<StoreTables>
+
+type AppendParts = Pick<SqlParts, 'hot' | 'money' | 'states' | 'commit' | 'addToChain' | 'clock' | 'ids' | 'onAppended'>
 
 interface Append {
   readonly sessionId: SessionId
@@ -25,7 +28,7 @@ interface Append {
 }
 
 /** @param enqueue adds the deliveries of the events, in their transaction. */
-export function createAppend(parts: LogParts, enqueue: SqlOutbox['enqueue']): EventStore['append'] {
+export function createAppend(parts: AppendParts, enqueue: SqlOutbox['enqueue']): EventStore['append'] {
   const { commit, states, onAppended } = parts
   return async (...[sessionId, expectedSeq, drafts, options = {}]) => {
     try {
@@ -49,7 +52,7 @@ export function createAppend(parts: LogParts, enqueue: SqlOutbox['enqueue']): Ev
 }
 
 /** `null` if every draft was already booked or recorded: nothing is written. */
-async function appendIn(trx: Trx, parts: LogParts, append: Append): Promise<AppendPlan | null> {
+async function appendIn(trx: Trx, parts: AppendParts, append: Append): Promise<AppendPlan | null> {
   const { hot, money, states, addToChain } = parts
   const { sessionId, expectedSeq } = append
   await refuseLostLease(trx, hot, append)

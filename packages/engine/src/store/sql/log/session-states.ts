@@ -6,7 +6,6 @@ import { sessionKind } from '../../ports/streams.ts'
 import type { HotQueries } from '../database/compile-hot-queries.ts'
 import { eventOfRow } from '../database/event-row.ts'
 import type { SessionRow, StoreTables } from '../database/tables.ts'
-import type { MoneyParts } from '../ledger/compile-money-queries.ts'
 
 export type StateRow = Pick<SessionRow, 'session_id' | 'seq' | 'state'>
 
@@ -52,10 +51,6 @@ export function createSessionStates(hot: HotQueries) {
 }
 
 export type SessionStates = ReturnType<typeof createSessionStates>
-
-export interface LogParts extends MoneyParts {
-  readonly states: SessionStates
-}
 
 /** `null` for a row that this version cannot read: the caller folds the log instead. */
 function parseState(row: StateRow): SessionState | null {

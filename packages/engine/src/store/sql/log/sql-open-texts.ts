@@ -2,14 +2,16 @@
 // for its start, and the additions to all texts at one moment share another row.
 import { AgentStreamSnapshot, type SessionId } from '@quarterdeck/protocol'
 import type { EventStore } from '../../ports/event-store.ts'
-import type { SqlParts } from '../database/sql-parts.ts'
 import type { OpenTextRow } from '../database/tables.ts'
+import type { SqlParts } from '../sql-parts.ts'
 import { createPieceReader, textKey } from './text-pieces.ts'
 import { createTextSaver } from './text-saver.ts'
 
 type OpenTexts = Pick<EventStore, 'saveOpenText' | 'addToOpenTexts' | 'openTexts' | 'dropOpenText'>
 
-export function createSqlOpenTexts({ db, hot, clock, commitUnsynced }: SqlParts): OpenTexts {
+type TextParts = Pick<SqlParts, 'db' | 'hot' | 'clock' | 'commitUnsynced'>
+
+export function createSqlOpenTexts({ db, hot, clock, commitUnsynced }: TextParts): OpenTexts {
   const saver = createTextSaver(hot, commitUnsynced)
   const addedBy = createPieceReader(db)
 

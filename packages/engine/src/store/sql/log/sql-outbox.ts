@@ -2,15 +2,17 @@ import type { SessionEvent } from '@quarterdeck/protocol'
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import type { OutboxStore, WebhookInterest } from '../../ports/outbox-store.ts'
-import type { SqlParts } from '../database/sql-parts.ts'
 import type { StoreTables } from '../database/tables.ts'
+import type { SqlParts } from '../sql-parts.ts'
 
 export interface SqlOutbox extends OutboxStore {
   /** In the transaction of the events. */
   enqueue(trx: Transaction<StoreTables>, events: readonly SessionEvent[]): Promise<void>
 }
 
-export function createSqlOutbox({ db, commit, clock, ids }: SqlParts): SqlOutbox {
+type OutboxParts = Pick<SqlParts, 'db' | 'commit' | 'clock' | 'ids'>
+
+export function createSqlOutbox({ db, commit, clock, ids }: OutboxParts): SqlOutbox {
   let interests: readonly WebhookInterest[] = []
 
   /** A delivery that is due at once. */

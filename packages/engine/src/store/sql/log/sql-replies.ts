@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EventStore } from '../../ports/event-store.ts'
-import type { SqlParts } from '../database/sql-parts.ts'
+import type { SqlParts } from '../sql-parts.ts'
 
 /** Stored as JSON, which escapes the characters that the driver would cut or change. */
 const Body = z.string()
@@ -12,7 +12,9 @@ const repliesExpireAt = (now: Date): string => new Date(now.getTime() - retentio
 
 type Replies = Pick<EventStore, 'findReply' | 'saveReply'>
 
-export function createSqlReplies({ db, clock, commitUnsynced }: SqlParts): Replies {
+type ReplyParts = Pick<SqlParts, 'db' | 'clock' | 'commitUnsynced'>
+
+export function createSqlReplies({ db, clock, commitUnsynced }: ReplyParts): Replies {
   return {
     async findReply(principal, key) {
       const row = await db

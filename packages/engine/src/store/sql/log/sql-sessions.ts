@@ -1,15 +1,16 @@
 import type { SessionState } from '@quarterdeck/protocol'
 import { sql } from 'kysely'
 import type { EventStore } from '../../ports/event-store.ts'
+import type { SqlParts } from '../sql-parts.ts'
 import { listSessions } from './list-sessions.ts'
-import type { LogParts, StateRow } from './session-states.ts'
+import type { StateRow } from './session-states.ts'
 
 type Sessions = Pick<
   EventStore,
   'load' | 'list' | 'listByStatus' | 'countByStatus' | 'findAsk' | 'findSeed' | 'listWaiting'
 >
 
-export function createSqlSessions({ db, states }: LogParts): Sessions {
+export function createSqlSessions({ db, states }: Pick<SqlParts, 'db' | 'states'>): Sessions {
   const rows = db.selectFrom('sessions').select(['sessions.session_id', 'sessions.seq', 'sessions.state'])
   const statesOf = (found: readonly StateRow[]): Promise<SessionState[]> =>
     Promise.all(found.map((row) => states.ofRow(db, row)))

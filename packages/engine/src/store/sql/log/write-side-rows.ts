@@ -14,13 +14,14 @@ import type { Booking } from '../../ports/money-store.ts'
 import { settledTexts } from '../../ports/settled-texts.ts'
 import { seedUsed } from '../../ports/store-errors.ts'
 import type { StoreTables } from '../database/tables.ts'
-import type { MoneyParts, MoneyQueries } from '../ledger/compile-money-queries.ts'
+import type { MoneyQueries } from '../ledger/compile-money-queries.ts'
+import type { SqlParts } from '../sql-parts.ts'
 import { warningMarkOf } from './budget-warnings.ts'
 import type { AppendPlan } from './plan-append.ts'
 
 type Trx = Transaction<StoreTables>
 
-type SideQueries = Pick<MoneyParts, 'hot' | 'money'>
+type SideQueries = Pick<SqlParts, 'hot' | 'money'>
 
 export async function writeSideRows(trx: Trx, queries: SideQueries, { events, state }: AppendPlan): Promise<void> {
   for (const event of events) {
