@@ -2,6 +2,7 @@
 // answers. It connects on demand and reconnects after a loss. Like the HTTP client it never repeats a change.
 
 import {
+  type ClientChange,
   clientChangeOf,
   operations,
   QuarterdeckError,
@@ -11,7 +12,7 @@ import {
   socketPath,
 } from '@quarterdeck/protocol'
 import type { ClientOptions } from './create-client.ts'
-import { defaultSilenceMs } from './http/backoff.ts'
+import { defaultSilenceMs } from './http/connection-silence.ts'
 import { isFinalStatus, refusalOf } from './http/refusal.ts'
 import type { RpcParamsOf, RpcReplyOf, RpcRequestMethod } from './socket/rpc-types.ts'
 import { type AskHandler, createSocketAsks } from './socket/socket-asks.ts'
@@ -87,7 +88,7 @@ export function createSocketClient(options: SocketClientOptions) {
     return connection
   }
 
-  function noteClient(change: ReturnType<typeof clientChangeOf>): void {
+  function noteClient(change: ClientChange | null): void {
     if (change === null) return
     const { sessionId, clientId, isAttached } = change
     if (isAttached) clientIds.set(sessionId, clientId)

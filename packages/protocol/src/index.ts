@@ -287,7 +287,7 @@ export {
   type UserItem,
 } from './projections/transcript.ts'
 export { callInputOf } from './rpc/call-input.ts'
-export { clientChangeOf } from './rpc/client-change.ts'
+export { type ClientChange, clientChangeOf } from './rpc/client-change.ts'
 export {
   type RpcMethod,
   rpcErrorCodes,

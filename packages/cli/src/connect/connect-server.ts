@@ -5,13 +5,13 @@ import { type Client, createClient } from '@quarterdeck/client'
 import { dataFolders, openLog } from '@quarterdeck/engine'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import { defaultPort } from '../flags/port.ts'
-import { type DataFlags, dataFolder, type SharedFlags } from '../flags/runtime-options.ts'
+import { dataFolder, type JsonFlags, type SharedFlags } from '../flags/runtime-options.ts'
 import { misuse } from '../terminal/misuse.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { useAndClose } from '../terminal/use-and-close.ts'
 
 /** Throws `server.unreachable` if none is running. With a key in QUARTERDECK_TOKEN the log names its owner. */
-export async function connectServer(terminal: Terminal, flags: DataFlags): Promise<Client> {
+export async function connectServer(terminal: Terminal, flags: JsonFlags): Promise<Client> {
   const dataDir = dataFolder(terminal, flags)
   const { QUARTERDECK_TOKEN: key, QUARTERDECK_URL: url } = terminal.env
   if (url !== undefined) return createClient(await namedServer(terminal, flags, { url, from: 'QUARTERDECK_URL' }))
@@ -60,7 +60,7 @@ const namingTokenFile =
   }
 
 /** `null` if no server is running: then only the log can be read. */
-export async function connectServerIfRunning(terminal: Terminal, flags: DataFlags): Promise<Client | null> {
+export async function connectServerIfRunning(terminal: Terminal, flags: JsonFlags): Promise<Client | null> {
   const isNamed = terminal.env.QUARTERDECK_URL !== undefined
   if (!isNamed && (await addressOf(dataFolder(terminal, flags))) === null) return null
   return connectServer(terminal, flags)

@@ -12,8 +12,8 @@ export interface SharedFlags {
   readonly allowUnsandboxed?: boolean
 }
 
-/** The flags of every command that reads a data folder or calls its server. */
-export interface DataFlags extends SharedFlags {
+/** The flags of commands that also print JSON. */
+export interface JsonFlags extends SharedFlags {
   readonly json?: boolean
 }
 

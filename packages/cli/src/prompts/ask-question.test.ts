@@ -143,6 +143,26 @@ describe('a question of an MCP server', () => {
     ])
   })
 
+  it('explains the format of a date and a time, and asks again after other text', async () => {
+    const when = { properties: { when: { type: 'string', format: 'date-time' } } }
+    const asks: string[] = []
+    const person = typing('', 'room 12', '2026-05-04T10:00:00Z')
+    const read = async (text: string) => {
+      asks.push(text)
+      return person.read()
+    }
+    const form = asked({ source: 'mcp', server: 'crm', schema: when })
+    expect(await askQuestion(form, { ...person, read })).toEqual({ answers: { when: '2026-05-04T10:00:00Z' } })
+    expect(asks.at(-1)).toBe('  when (as 2026-05-04T10:00): ')
+    expect(person.printed).toEqual(['  when must be a date and a time'])
+  })
+
+  it('takes the JSON of an option that is not a text', async () => {
+    const pick = { properties: { pick: { enum: [{ toString: 1, valueOf: 1 }, 7] } } }
+    const form = asked({ source: 'mcp', server: 'crm', schema: pick })
+    expect(await askQuestion(form, typing('', 'x', '7'))).toEqual({ answers: { pick: 7 } })
+  })
+
   it('can be declined', async () => {
     expect(await askQuestion(asked({ source: 'mcp', schema }), typing('n'))).toEqual({ answers: null })
     expect(await askQuestion(asked({ source: 'mcp' }), typing('No'))).toEqual({ answers: null })

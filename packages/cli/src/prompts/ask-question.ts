@@ -88,7 +88,7 @@ async function readField(field: ElicitedField, prompt: QuestionPrompt): Promise<
   }
 }
 
-function formatOf({ kind, options }: ElicitedField): string {
+function formatOf({ kind, options, inputType }: ElicitedField): string {
   const labels = options.map(({ label }) => label).join(', ')
   switch (kind) {
     case 'choice':
@@ -100,7 +100,7 @@ function formatOf({ kind, options }: ElicitedField): string {
     case 'json':
       return 'as JSON'
     default:
-      return ''
+      return inputType === 'datetime-local' ? 'as 2026-05-04T10:00' : ''
   }
 }
 
@@ -114,7 +114,9 @@ function typedValue(field: ElicitedField, text: string): ElicitedValue {
   if (kind !== 'choice' && kind !== 'choices') return readElicited(field, text)
   // The label of a single choice may contain a comma.
   const parts = kind === 'choice' ? [word] : word.split(',').map((part) => part.trim())
-  const chosen = parts.map((part) => options.findIndex(({ label, value }) => part === label || part === String(value)))
+  const chosen = parts.map((part) =>
+    options.findIndex(({ label, value }) => [label, value, JSON.stringify(value)].includes(part)),
+  )
   if (!chosen.includes(-1)) return readElicited(field, chosen)
   return { problem: `must be one of: ${options.map(({ label }) => label).join(', ')}` }
 }

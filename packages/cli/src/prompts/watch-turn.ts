@@ -115,6 +115,7 @@ function createAsks({ engine, asker, by }: Watching) {
     },
     async close() {
       for (const controller of withdrawn.values()) controller.abort()
+      // Waits for the ask that is open.
       await runInOrder(async () => undefined)
     },
   }

@@ -2,7 +2,8 @@
 
 import type { AnalysisResult, SessionId } from '@quarterdeck/protocol'
 import { AnalysisEvent, parseJson, QuarterdeckError, sessionExpired, sleep } from '@quarterdeck/protocol'
-import { createBackoff, defaultSilenceMs } from '../http/backoff.ts'
+import { createBackoff } from '../http/backoff.ts'
+import { defaultSilenceMs } from '../http/connection-silence.ts'
 import { isOutage, refuseStream } from '../http/refusal.ts'
 import { readSseFrames } from '../streaming/sse-frames.ts'
 import type { AnalysisConnection, FollowedAnalysisOptions } from './analysis-connection.ts'

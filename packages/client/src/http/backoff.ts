@@ -1,8 +1,5 @@
 import { backoffDelay } from '@quarterdeck/protocol'
 
-/** A connection without any message for this long is considered lost: the server sends a heartbeat every 15 s. */
-export const defaultSilenceMs = 45_000
-
 export type Backoff = ReturnType<typeof createBackoff>
 
 export function createBackoff(random: () => number = Math.random) {

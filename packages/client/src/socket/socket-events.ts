@@ -28,7 +28,7 @@ export function createSocketEvents({ connect, subscriptionOptions, isClosed }: S
         inboxes.get(sessionId)?.end(followedTwice(sessionId))
         inboxes.set(sessionId, inbox)
       })
-      .catch(toRetryable)
+      .catch(throwRetryable)
     return inbox
   }
 
@@ -63,7 +63,7 @@ export function createSocketEvents({ connect, subscriptionOptions, isClosed }: S
   }
 
   /** An outage is not a refusal: the follower tries again. */
-  function toRetryable(error: unknown): never {
+  function throwRetryable(error: unknown): never {
     const isOver = isClosed() || !(error instanceof QuarterdeckError) || !isOutage(error)
     throw isOver ? error : new Error(error.message, { cause: error })
   }
@@ -73,7 +73,7 @@ export function createSocketEvents({ connect, subscriptionOptions, isClosed }: S
       followEvents(
         {
           open: async (after, signal) => {
-            const connection = await unlessAborted(connect(), signal).catch(toRetryable)
+            const connection = await unlessAborted(connect(), signal).catch(throwRetryable)
             const inbox = await subscribe(connection, { sessionId, after })
             return events(connection, { sessionId, after, inbox }, signal)
           },

@@ -1,7 +1,7 @@
 // The events of a session over server-sent events.
 import type { StreamedEvent } from '@quarterdeck/protocol'
 import { parseJson } from '@quarterdeck/protocol'
-import { defaultSilenceMs } from '../http/backoff.ts'
+import { defaultSilenceMs } from '../http/connection-silence.ts'
 import { refuseStream } from '../http/refusal.ts'
 import { type FollowEventsOptions, followEvents, type SentEvent } from './follow-events.ts'
 import { readSseFrames } from './sse-frames.ts'

@@ -1,10 +1,10 @@
 export type RunInOrder = ReturnType<typeof createRunInOrder>
 
-/** Runs each work after all earlier ones and before all later ones. A failure is the caller's and stops no other work. */
+/** Runs tasks one at a time, in call order. A failed task rejects only its own promise; the next task still runs. */
 export function createRunInOrder() {
   let last: Promise<unknown> = Promise.resolve()
-  return <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const done = last.then(work, work)
+  return <Result>(task: () => Promise<Result>): Promise<Result> => {
+    const done = last.then(task, task)
     last = done
     return done
   }

@@ -15,6 +15,8 @@ it.each([
 it.each([
   ['abc', 3, 'abc'],
   ['abcd', 3, 'ab…'],
+  ['abcd', 1, '…'],
+  ['abcd', 0, ''],
   ['a🙂b', 3, 'a…'],
   ['ab cd', 4, 'ab…'],
 ])('%j in %i characters is %j', (text, limit, shown) => {
@@ -26,6 +28,7 @@ it.each([
   ['a🙂b', 2, 'b'],
   ['a🙂b', 3, '🙂b'],
   ['ab', 5, 'ab'],
+  ['ab', 0, ''],
 ])('the last part of %j with %i characters is %j', (text, limit, shown) => {
   expect(lastPart(text, limit)).toBe(shown)
 })

@@ -7,10 +7,13 @@ export function cutText(text: string, limit: number): string {
 }
 
 /** The text, or its beginning with an ellipsis: at most `limit` code units. */
-export const ellipsize = (text: string, limit: number): string =>
-  text.length <= limit ? text : `${cutText(text, limit - 1).trimEnd()}…`
+export function ellipsize(text: string, limit: number): string {
+  if (text.length <= limit) return text
+  return limit < 1 ? '' : `${cutText(text, limit - 1).trimEnd()}…`
+}
 
 /** At most `limit` code units from the end, without half of a surrogate pair. */
-export const lastPart = (text: string, limit: number): string => text.slice(-limit).replace(/^[\uDC00-\uDFFF]/, '')
+export const lastPart = (text: string, limit: number): string =>
+  text.slice(Math.max(0, text.length - limit)).replace(/^[\uDC00-\uDFFF]/, '')
 
 const isFirstHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff

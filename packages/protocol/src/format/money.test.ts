@@ -33,7 +33,7 @@ it('writes units with thousands separators', () => {
 
 it.each([
   [{ unit: 'usd', spent: 4.9, limit: 5 }, '$4.90 of $5'],
-  [{ unit: 'units', spent: 9800.4, limit: 10_000 }, '9,800 units of 10,000 units'],
+  [{ unit: 'units', spent: 9800.4, limit: 10_000 }, '9,800 of 10,000 units'],
 ] as const)('writes the spent part of a limit: %j', (sum, text) => {
   expect(formatSpentOfLimit(sum)).toBe(text)
 })

@@ -29,9 +29,11 @@ interface SpentOfLimit {
   readonly limit: number
 }
 
-/** `$4.90 of $5`, `9,800 units of 10,000 units`. */
+/** `$4.90 of $5`, `9,800 of 10,000 units`. */
 export const formatSpentOfLimit = ({ unit, spent, limit }: SpentOfLimit): string =>
-  unit === 'usd' ? `${formatUsd(spent)} of ${formatLimit(limit)}` : `${formatUnits(spent)} of ${formatUnits(limit)}`
+  unit === 'usd'
+    ? `${formatUsd(spent)} of ${formatLimit(limit)}`
+    : `${formatCount(Math.round(spent))} of ${formatUnits(limit)}`
 
 /**
  * The savings of cheaper models against `high`: `saved $0.12 (40 %)`. More expensive models are shown too; without a

@@ -13,6 +13,7 @@ const ClientCallList = z.object({ calls: z.array(OpenClientCall) }).meta({ id: '
 export const clientOperations = {
   attachClient: operation({
     ...sessionWork,
+    method: 'post',
     path: '/v1/sessions/{sessionId}/clients',
     rpc: 'session.attach',
     summary: 'Declare the tools that this client runs itself; the first client of a session leads',

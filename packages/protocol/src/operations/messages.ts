@@ -84,6 +84,7 @@ export const messageOperations = {
   /** With `immediate`, the message goes into the running turn. Without a turn it becomes first in the queue. */
   promoteMessage: operation({
     ...sessionWork,
+    method: 'post',
     path: '/v1/sessions/{sessionId}/messages/{messageId}/promote',
     rpc: 'session.promoteMessage',
     summary: 'Move a queued message to the front, or pass it into the running turn',

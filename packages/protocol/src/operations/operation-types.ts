@@ -38,10 +38,14 @@ type Table = Readonly<Record<string, Operation>>
  * Implementations get parsed input. Changes also get `by`, the name of the caller for the log, and `seed`, from which
  * the ids of new things are made: a retry makes the same thing, once.
  */
-export type Implementations<One extends Table> = { readonly [Name in keyof One]: Method<One[Name], 'output'> }
+export type Implementations<Operations extends Table> = {
+  readonly [Name in keyof Operations]: Method<Operations[Name], 'output'>
+}
 
 /** The same methods for callers in the process: they parse their input. */
-export type ParsingMethods<One extends Table> = { readonly [Name in keyof One]: Method<One[Name], 'input'> }
+export type ParsingMethods<Operations extends Table> = {
+  readonly [Name in keyof Operations]: Method<Operations[Name], 'input'>
+}
 
 /** Any implementation or client method. Its arguments have the types that the table declares. */
 export type OperationFunction = (...args: readonly unknown[]) => Promise<unknown>

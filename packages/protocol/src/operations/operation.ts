@@ -28,7 +28,10 @@ export interface Operation {
    * and stopping stay possible.
    */
   readonly startsWork?: true
-  /** It has a form as server-sent events, beside the reply or as the only one. Such operations have their own handlers. */
+  /**
+   * `optional`: it answers with JSON or server-sent events. `only`: it answers only with server-sent events. It has its
+   * own handler.
+   */
   readonly eventStream?: 'optional' | 'only'
   /** Headers that its handler reads. Those of idempotency keys and of streams follow from other fields. */
   readonly requestHeaders?: z.ZodRawShape

@@ -168,8 +168,8 @@ export type History = z.infer<typeof History>
 
 const SendSubagentMessageBody = z.strictObject({ content: MessageContent }).meta({ id: 'SendSubagentMessage' })
 
-/** A change of one session. Its method is `post` unless it says otherwise. */
-export const sessionWork = { method: 'post', permission: 'work', belongsTo: 'session', reply: Applied } as const
+/** A change of one session. */
+export const sessionWork = { permission: 'work', belongsTo: 'session', reply: Applied } as const
 
 /** A read of one session. */
 export const sessionRead = { method: 'get', permission: 'read', belongsTo: 'session', hasLargeReply: true } as const
@@ -222,6 +222,7 @@ export const sessionOperations = {
   /** Asks the running turn to end. An event reports when it has. */
   interrupt: operation({
     ...sessionWork,
+    method: 'post',
     path: '/v1/sessions/{sessionId}/interrupt',
     rpc: 'session.interrupt',
     summary: 'Interrupt the running turn; the session can continue',
@@ -230,6 +231,7 @@ export const sessionOperations = {
   /** An event reports when the session is closed. */
   cancel: operation({
     ...sessionWork,
+    method: 'post',
     path: '/v1/sessions/{sessionId}/cancel',
     rpc: 'session.abort',
     summary: 'Stop all work and close the session as cancelled',
@@ -238,6 +240,7 @@ export const sessionOperations = {
   /** Also ends the process of the session. */
   close: operation({
     ...sessionWork,
+    method: 'post',
     path: '/v1/sessions/{sessionId}/close',
     rpc: 'session.close',
     summary: 'Close an idle session as completed',
@@ -265,6 +268,7 @@ export const sessionOperations = {
   }),
   pause: operation({
     ...sessionWork,
+    method: 'post',
     path: '/v1/sessions/{sessionId}/pause',
     rpc: 'session.pause',
     summary: 'Stop the running turn and hold the queue until the session is resumed',
@@ -272,6 +276,7 @@ export const sessionOperations = {
   }),
   resume: operation({
     ...sessionWork,
+    method: 'post',
     path: '/v1/sessions/{sessionId}/resume',
     rpc: 'session.resume',
     summary: 'Continue after a pause, an interruption or a crash',
@@ -280,6 +285,7 @@ export const sessionOperations = {
   }),
   fork: operation({
     ...sessionWork,
+    method: 'post',
     path: '/v1/sessions/{sessionId}/fork',
     rpc: 'session.fork',
     summary:
@@ -303,6 +309,7 @@ export const sessionOperations = {
   /** Nothing is started if there is no capacity. */
   wake: operation({
     ...sessionWork,
+    method: 'post',
     path: '/v1/sessions/{sessionId}/wake',
     rpc: 'session.wake',
     summary: 'Announce a message: starts the process now if there is capacity',
@@ -326,6 +333,7 @@ export const sessionOperations = {
   }),
   messageSubagent: operation({
     ...sessionWork,
+    method: 'post',
     path: '/v1/sessions/{sessionId}/subagents/{agentId}/messages',
     rpc: 'session.messageSubagent',
     summary: 'Send a message to one subagent, through the lead; the subagent keeps its context',

@@ -38,7 +38,7 @@ it.each([
   ],
   [
     draft('BudgetWarning', { budget: 'everybody per day', unit: 'units', spent: 9800.4, limit: 12_000 }),
-    { kind: 'budget', tone: 'info', text: '9,800 units of 12,000 units of the budget (everybody per day) is used.' },
+    { kind: 'budget', tone: 'info', text: '9,800 of 12,000 units of the budget (everybody per day) are used.' },
   ],
   [
     draft('AgentSessionTurnLimitReached', { numTurns: 50, limit: 50 }),

@@ -6,19 +6,40 @@ import { formatCount } from '../format/count.ts'
 import { formatDuration } from '../format/duration.ts'
 import { formatLimit, formatSpentOfLimit, formatUnits, formatUsd } from '../format/money.ts'
 
+type NoticeKind =
+  | 'retry'
+  | 'fallback'
+  | 'model'
+  | 'compaction'
+  | 'crash'
+  | 'recovery'
+  | 'failure'
+  | 'budget'
+  | 'turns'
+  | 'unused-approval'
+  | 'security'
+  | 'mode'
+  | 'thinking'
+  | 'context'
+  | 'fork'
+  | 'rewind'
+  | 'files'
+  | 'rule'
+  | 'cost'
+
 type Tone = 'info' | 'failed' | 'stopped' | 'interrupted'
 
 export interface Notice {
-  readonly kind: NonNullable<ReturnType<typeof noticeOf>>['kind']
+  readonly kind: NoticeKind
   readonly tone: Tone
   /** May contain text of a provider or a process: a terminal makes hidden characters visible first. */
   readonly text: string
 }
 
-const notice = <Kind extends string>(kind: Kind, text: string, tone: Tone = 'info') => ({ kind, tone, text })
+const notice = (kind: NoticeKind, text: string, tone: Tone = 'info'): Notice => ({ kind, tone, text })
 
 /** `null` for events that are shown in another way, or not at all. */
-export function noticeOf(event: StreamedEvent) {
+export function noticeOf(event: StreamedEvent): Notice | null {
   switch (event.type) {
     case 'ModelRequestRetrying': {
       const { attempt, maxRetries, delayMs, error } = event.data
@@ -69,8 +90,11 @@ export function noticeOf(event: StreamedEvent) {
       return notice('files', filesRewoundText(event))
     case 'SessionRuleRevoked':
       return notice('rule', `${event.data.by} removed the rule ${formatRule(event.data.rule)}.`)
-    case 'BudgetWarning':
-      return notice('budget', `${formatSpentOfLimit(event.data)} of the budget (${event.data.budget}) is used.`)
+    case 'BudgetWarning': {
+      const { unit, budget } = event.data
+      const verb = unit === 'usd' ? 'is' : 'are'
+      return notice('budget', `${formatSpentOfLimit(event.data)} of the budget (${budget}) ${verb} used.`)
+    }
     case 'BudgetChanged': {
       const { from, to, by } = event.data
       const text = `${by} changed the limits: ${formatLimit(to.maxBudgetUsd)} (was ${formatLimit(from.maxBudgetUsd)}).`

@@ -27,6 +27,11 @@ export const rpcMethods = Object.fromEntries(
  * `session.subscribe`: everything after `after`, then live, as `session.event` notifications. Asks of the kinds in
  * `handles` are sent to this client as requests; all others it only sees as events. A second subscription to a session
  * replaces the first.
+ *
+ * - `session.event` (`sessionId`, `event`): `event` equals `data` of the event stream over HTTP, text in progress
+ *   included.
+ * - `session.ended` (`sessionId`, `code`, `message`): no more events will be sent, for this reason. Subscribe again with
+ *   the last `seq`; the connection stays open.
  */
 export const SubscribeParams = z.strictObject({
   sessionId: SessionId,

@@ -76,6 +76,15 @@ it('reads a hostile schema as an empty form', () => {
   expect(elicitedAnswers(named, initialValues(named))).toEqual({ answers: {} })
 })
 
+it('shows options that are not texts as JSON, even hostile ones', () => {
+  const hostile = { toString: 1, valueOf: 1 }
+  const properties = { pick: { enum: [hostile, 7, null], maxLength: hostile } }
+  const labels = ['{"toString":1,"valueOf":1}', '7', 'null']
+  expect(elicitedFields({ properties })[0]?.options.map(({ label }) => label)).toEqual(labels)
+  expect(checkElicited({ properties }, { pick: 'x' })).toBe(`answers.pick: must be one of ${labels.join(', ')}`)
+  expect(elicitedFields({ properties: { note: { type: 'string', maxLength: hostile } } })[0]?.kind).toBe('text')
+})
+
 const only = (property: JsonObject) => elicitedFields({ type: 'object', properties: { when: property } })
 
 it.each(['2026-05-04T10:00:30Z', '2026-05-04T10:00:30+05:30'])(
@@ -94,10 +103,21 @@ it('sends a time with its time zone', () => {
   expect(fields[0]?.inputType).toBe('datetime-local')
   const sent = elicitedAnswers(fields, new Map([['when', '2026-05-04T10:00']]))
   expect(sent).toEqual({ answers: { when: new Date(2026, 4, 4, 10, 0).toISOString() } })
-  // A browser may show a text field instead.
-  expect(elicitedAnswers(fields, new Map([['when', 'soon']]))).toMatchObject({
-    problem: 'when: must be a date and a time',
-  })
+})
+
+// A terminal and some browsers have only a text field.
+it.each(['soon', 'room 12', '5', '2026-05-04', '2026-05-04T10:00 room 12', '2026-13-04T10:00', '2026-02-30T10:00'])(
+  'refuses %j as a date and a time',
+  (typed) => {
+    const fields = only({ type: 'string', format: 'date-time' })
+    const problem = 'when: must be a date and a time'
+    expect(elicitedAnswers(fields, new Map([['when', typed]]))).toEqual({ field: 'when', problem })
+  },
+)
+
+it.each(['2026-05-04T10:00:30Z', '2026-05-04T10:00:30.5+05:30'])('sends the typed time %s unchanged', (typed) => {
+  const fields = only({ type: 'string', format: 'date-time' })
+  expect(elicitedAnswers(fields, new Map([['when', typed]]))).toEqual({ answers: { when: typed } })
 })
 
 it.each(['date', 'date-time'])('shows a default that is not a %s as text', (format) => {

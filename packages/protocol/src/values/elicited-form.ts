@@ -40,7 +40,7 @@ export function elicitedFields(schema: JsonObject): readonly ElicitedField[] {
 }
 
 const requiredOf = ({ required }: JsonObject): readonly string[] =>
-  Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
+  listOf(required).filter((name) => typeof name === 'string')
 
 const inputTypes: Readonly<Record<string, ElicitedField['inputType']>> = {
   email: 'email',
@@ -63,8 +63,11 @@ function shapeOf(property: JsonObject): Shape {
   const options = optionsOf(property)
   if (options.length > 0) return { kind: 'choice', options }
   switch (property.type) {
-    case 'string':
-      return { kind: Number(property.maxLength) > 200 ? 'long-text' : 'text', options }
+    case 'string': {
+      const { maxLength } = property
+      const isLong = typeof maxLength === 'number' && maxLength > 200
+      return { kind: isLong ? 'long-text' : 'text', options }
+    }
     case 'number':
     case 'integer':
     case 'boolean':
@@ -78,18 +81,24 @@ function shapeOf(property: JsonObject): Shape {
   }
 }
 
-/** `enum` with or without names, or `oneOf` / `anyOf` of constants with titles. */
+/** The choices with their `enumNames`, or with the titles of the constants. */
 function optionsOf(property: JsonObject): ElicitedField['options'] {
-  if (Array.isArray(property.enum)) {
-    const names = Array.isArray(property.enumNames) ? property.enumNames : []
-    return property.enum.map((value, index) => ({ value, label: textOf(names[index]) || String(value) }))
-  }
-  const several = property.oneOf ?? property.anyOf
-  if (!Array.isArray(several)) return []
-  const constants = several.map(asJsonObject)
-  if (!constants.every((one) => Object.hasOwn(one, 'const'))) return []
-  return constants.map((one) => ({ value: one.const, label: textOf(one.title) || String(one.const) }))
+  const hasEnum = Array.isArray(property.enum)
+  const names = hasEnum ? listOf(property.enumNames) : constantsOf(property).map(({ title }) => title)
+  return choicesOf(property).map((value, index) => ({ value, label: textOf(names[index]) || choiceText(value) }))
 }
+
+/** The values of `enum`, or of `oneOf` / `anyOf` of constants. */
+function choicesOf(property: JsonObject): readonly unknown[] {
+  if (Array.isArray(property.enum)) return property.enum
+  const constants = constantsOf(property)
+  return constants.every((one) => Object.hasOwn(one, 'const')) ? constants.map((one) => one.const) : []
+}
+
+const constantsOf = ({ oneOf, anyOf }: JsonObject): readonly JsonObject[] => listOf(oneOf ?? anyOf).map(asJsonObject)
+
+/** Not `String`, which calls `toString` of the untrusted value. */
+const choiceText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function initialOf(value: unknown, kind: Shape['kind'], options: Shape['options']): FieldValue {
   switch (kind) {
@@ -174,9 +183,8 @@ export function checkElicited(schema: JsonObject, answers: JsonObject): string |
   return null
 }
 
-function checkValue(property: JsonObject, value: unknown): string | null {
-  const choices = optionsOf(property).map((option) => option.value)
-  if (choices.length > 0 && !choices.includes(value)) return `must be one of ${choices.map(String).join(', ')}`
+function checkValue(property: JsonObject, value: unknown, choices = choicesOf(property)): string | null {
+  if (choices.length > 0 && !choices.includes(value)) return `must be one of ${choices.map(choiceText).join(', ')}`
   const { minLength, maxLength, minimum, maximum } = property
   switch (property.type) {
     case 'string':
@@ -196,7 +204,9 @@ function checkValue(property: JsonObject, value: unknown): string | null {
 
 function checkList({ items, minItems, maxItems }: JsonObject, value: unknown): string | null {
   if (!Array.isArray(value)) return 'must be a list'
-  const wrong = value.map((one) => checkValue(asJsonObject(items), one)).find((problem) => problem !== null)
+  const item = asJsonObject(items)
+  const choices = choicesOf(item)
+  const wrong = value.map((one) => checkValue(item, one, choices)).find((problem) => problem !== null)
   return wrong ?? checkSize(value.length, [minItems, maxItems])
 }
 
@@ -205,21 +215,35 @@ function checkSize(size: number, [least, most]: readonly [unknown, unknown]): st
   return typeof most === 'number' && size > most ? `must be at most ${most}` : null
 }
 
-const localTime = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}/
+const localTime = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i
 
 /** As a `datetime-local` field holds it. `null` if the text is not a time. A time without a zone counts as local. */
 function toLocalTime(text: string): string | null {
-  const time = localTime.test(text) ? new Date(text) : null
-  if (time === null || Number.isNaN(time.getTime())) return null
+  const time = readTime(text)
+  if (time === null) return null
   const two = (number: number) => String(number).padStart(2, '0')
   const day = [String(time.getFullYear()).padStart(4, '0'), two(time.getMonth() + 1), two(time.getDate())].join('-')
   return `${day}T${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`
 }
 
-/** With a time zone, as `format: date-time` requires. `null` if the text is not a time. */
+/** As `format: date-time` requires it, with seconds and a time zone. */
+const fullTime = /T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i
+
+/** A full time stays as it is; others get a time zone. `null` if the text is not a time. */
 function fromLocalTime(local: string): string | null {
-  const time = new Date(local)
-  return Number.isNaN(time.getTime()) ? null : time.toISOString()
+  const time = readTime(local)
+  if (time === null) return null
+  return fullTime.test(local) ? local : time.toISOString()
 }
+
+/** `Date` alone also reads "room 12", and turns February 30 into March 2. */
+function readTime(text: string): Date | null {
+  const time = new Date(text)
+  if (!localTime.test(text) || Number.isNaN(time.getTime())) return null
+  const day = text.slice(0, 10)
+  return new Date(day).toISOString().startsWith(day) ? time : null
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

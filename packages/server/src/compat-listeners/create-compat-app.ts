@@ -18,12 +18,16 @@ import { securityHeaders } from '../middleware/security-headers.ts'
 import type { WireDeps, WireName } from '../wires/wire.ts'
 import { wires } from '../wires/wires.ts'
 
-export interface CompatAppOptions extends Omit<WireDeps, 'agent' | 'openMeter'> {
+/** What all compatibility listeners of a server share. */
+export interface SharedCompatDeps extends Omit<WireDeps, 'agent' | 'openMeter'> {
+  readonly rateLimits: RateLimits
+  readonly metrics: ServerMetrics
+}
+
+export interface CompatAppOptions extends SharedCompatDeps {
   readonly wire: WireName
   readonly agent: string
   readonly origins: readonly string[]
-  readonly rateLimits: RateLimits
-  readonly metrics: ServerMetrics
 }
 
 /** Compatibility listeners bind to loopback only. */

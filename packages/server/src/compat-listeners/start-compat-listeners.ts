@@ -5,7 +5,7 @@ import { type HttpListener, listen } from '../http/listen.ts'
 import { serveApp } from '../http/serve-app.ts'
 import { type CompatListenerPlan, defaultCompatPorts, type ServedCompatListener } from './compat-listener-plan.ts'
 import { compatSessions } from './compat-sessions.ts'
-import { type CompatAppOptions, compatHost, createCompatApp } from './create-compat-app.ts'
+import { compatHost, createCompatApp, type SharedCompatDeps } from './create-compat-app.ts'
 import { refuseUnsafeAgent } from './refuse-unsafe-agent.ts'
 
 export interface PlannedCompatListener {
@@ -13,7 +13,7 @@ export interface PlannedCompatListener {
   readonly listener: HttpListener
 }
 
-export interface CompatListenerDeps extends Omit<CompatAppOptions, 'wire' | 'agent' | 'origins'> {
+export interface CompatListenerDeps extends SharedCompatDeps {
   readonly agents: FileAgentRegistry
 }
 

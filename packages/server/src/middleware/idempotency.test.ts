@@ -1,10 +1,11 @@
+import type { StoredReply } from '@quarterdeck/engine'
 import { describe, expect, it } from 'vitest'
-import { type CachedReply, createIdempotency, idempotencyKeyOf, type ReplyStore } from './idempotency.ts'
+import { createIdempotency, idempotencyKeyOf, type ReplyStore } from './idempotency.ts'
 
 const request = { principal: 'operator', key: 'k1', method: 'POST', path: '/v1/sessions', body: '{"agent":"a"}' }
 
-function createReplies(): ReplyStore & { readonly cached: Map<string, CachedReply> } {
-  const cached = new Map<string, CachedReply>()
+function createReplies(): ReplyStore & { readonly cached: Map<string, StoredReply> } {
+  const cached = new Map<string, StoredReply>()
   return {
     cached,
     findReply: async (principal, key) => cached.get(`${principal} ${key}`) ?? null,

@@ -6,7 +6,6 @@ import { QuarterdeckError } from '@quarterdeck/protocol'
 
 /** Stores replies for 24 hours, per principal, under the hash of a key: the key may be a secret. */
 export type ReplyStore = Engine['replies']
-export type CachedReply = Parameters<ReplyStore['saveReply']>[2]
 
 export interface KeyedRequest {
   readonly principal: string

@@ -54,11 +54,16 @@ export function mountOperations(
   for (const [name, operation] of Object.entries<Operation>(operations)) {
     if (operation.eventStream !== undefined) continue
     mountOperation(mount, operation, ({ principal, ids, query, body, once }) => {
-      const input = operation.body === undefined ? (operation.query === undefined ? [] : [query]) : [body]
+      const input = bodyOrQuery(operation, { body, query })
       const run = implementationOf(operationsOf(principal), name)
       return once((seed) => run(...ids, ...input, ...(operation.method === 'get' ? [] : [principal.name, seed])))
     })
   }
+}
+
+function bodyOrQuery(operation: Operation, { body, query }: Input<Operation>): readonly unknown[] {
+  if (operation.body !== undefined) return [body]
+  return operation.query === undefined ? [] : [query]
 }
 
 /** `run` returns the reply as JSON. */
@@ -71,7 +76,9 @@ export function mountOperation<One extends Operation>(
   mount.app.on(operation.method.toUpperCase(), honoPath(operation.path), async (c) => {
     requirePermission(c, operation)
     const key = isRead ? null : idempotencyKeyOf(c.req.header('idempotency-key'))
-    const refuseNewWork = () => operation.startsWork === true && refuseWhileDraining(mount.isDraining)
+    const refuseNewWork = () => {
+      if (operation.startsWork === true) refuseWhileDraining(mount.isDraining)
+    }
     // With a key, the stored reply is returned even then.
     if (key === null) refuseNewWork()
     const text = isRead ? '' : await readBody(c, operation.takesImages === true ? maxBodyBytesWithImages : maxBodyBytes)

@@ -13,5 +13,6 @@ export interface RpcHost {
 export interface RpcConnection {
   /** Sends one message without a line end. False: no more events before `drained` resolves. */
   send(text: string): boolean
+  /** Resolves when there is capacity, or when the connection is closed. Never rejects. */
   drained(): Promise<void>
 }

@@ -36,10 +36,12 @@ export function shareConnection(connection: RpcConnection) {
         send(text)
       }),
     /**
-     * Resolves when there is capacity and everything that waited before was sent. The slot ends with `done`.
+     * Resolves when there is capacity and everything that waited before was sent. The slot ends with `done`, which
+     * must never reject.
      */
     sendingSlot: (done: Promise<void>): Promise<void> =>
       new Promise((resolve) => {
+        // Never rejects, as neither `drained` nor `done` does.
         void inOrder(async () => {
           resolve()
           const given = new AbortController()

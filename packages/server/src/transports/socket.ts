@@ -1,7 +1,7 @@
 // One WebSocket client: bounded in both directions, and closed when the client leaves, its key ends or the server
 // stops.
 import type { RawData, WebSocket } from 'ws'
-import { createDrainWaiters, highWaterMarkBytes } from './capacity.ts'
+import { createDrainWaiters, highWaterMarkBytes } from './drain-waiters.ts'
 import { createFrameQueue, type Frame } from './frame-queue.ts'
 import type { StreamTiming } from './stream-deps.ts'
 
@@ -13,7 +13,7 @@ export interface Socket {
    * throws.
    */
   send(text: string): boolean
-  /** Resolves when there is capacity, or when the connection is closed. */
+  /** Resolves when there is capacity, or when the connection is closed. Never rejects. */
   drained(): Promise<void>
   /** Every frame of the client, in order, until the connection is closed. A slow reader slows down the client. */
   frames(): AsyncIterable<Frame>

@@ -1,7 +1,7 @@
 // Server-sent events at the pace of the reader: unread events stay in the log, never in a queue.
 import type { EventSink } from '@quarterdeck/engine'
 import { isDurable, type StreamedEvent } from '@quarterdeck/protocol'
-import { highWaterMarkBytes } from './capacity.ts'
+import { highWaterMarkBytes } from './drain-waiters.ts'
 import { createResponseWriter, type ResponseWriter, type WritableResponse } from './response-writer.ts'
 import type { StreamTiming } from './stream-deps.ts'
 

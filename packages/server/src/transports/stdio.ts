@@ -1,6 +1,6 @@
 // A pipe as a connection: one message per line, bounded and with back-pressure in both directions.
 import type { Readable, Writable } from 'node:stream'
-import { createDrainWaiters, highWaterMarkBytes } from './capacity.ts'
+import { createDrainWaiters, highWaterMarkBytes } from './drain-waiters.ts'
 import type { Frame, Socket } from './socket.ts'
 
 export interface StdioOptions {

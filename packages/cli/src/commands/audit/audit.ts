@@ -3,14 +3,14 @@ import { resolve } from 'node:path'
 import { openLog } from '@quarterdeck/engine'
 import { visibleText } from '@quarterdeck/protocol'
 import { type AddCommand, withDataOptions } from '../../flags/command-options.ts'
-import { type DataFlags, dataFolder } from '../../flags/runtime-options.ts'
+import { dataFolder, type JsonFlags } from '../../flags/runtime-options.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { useAndClose } from '../../terminal/use-and-close.ts'
 import { writeLines } from '../../terminal/write-lines.ts'
 import { writeOut } from '../../terminal/write-out.ts'
 
-export interface AuditFlags extends DataFlags {
+export interface AuditFlags extends JsonFlags {
   /** `HASH:COUNT`, printed by an earlier verification. */
   readonly head?: string
   /** A file written by "serve --audit-copy". */

@@ -1,12 +1,15 @@
 // One session in a terminal: send messages, watch turns, interrupt them.
+import type { Engine } from '@quarterdeck/engine'
 import {
   isQuarterdeckError,
   isUnfinishedStatus,
+  type SessionId,
   type StreamedEvent,
   type TurnOutcome,
   visibleText,
 } from '@quarterdeck/protocol'
-import { type Watching, watchTurn } from '../../prompts/watch-turn.ts'
+import type { TerminalAsker } from '../../prompts/ask-approval.ts'
+import { watchTurn } from '../../prompts/watch-turn.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { toolTitle } from '../../render/tool-line.ts'
 import { createTurnPrinter } from '../../render/turn-printer.ts'
@@ -14,8 +17,13 @@ import { exitCodeOfTurn } from '../../terminal/exit-codes.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { remark, screenOf, type Terminal } from '../../terminal/terminal.ts'
 
-export interface ConversationOptions extends Pick<Watching, 'engine' | 'sessionId' | 'asker' | 'by'> {
+export interface ConversationOptions {
   readonly terminal: Terminal
+  readonly engine: Engine
+  readonly sessionId: SessionId
+  /** `null` if there is no person to ask. */
+  readonly asker: TerminalAsker | null
+  readonly by: string
 }
 
 export type TerminalConversation = Awaited<ReturnType<typeof createTerminalConversation>>
@@ -72,16 +80,15 @@ export async function createTerminalConversation(options: ConversationOptions) {
     exitCode: () => (hasUnsent ? 2 : exitCode),
     print: (text: string) => remark(terminal, visibleText(text)),
     async say(content: string, signal: AbortSignal): Promise<void> {
-      const isSent = await engine.sessions.sendMessage(sessionId, { content }, by).then(
-        () => true,
-        (error: unknown) => {
-          if (!isQuarterdeckError(error, 'request.invalid')) throw error
-          remark(terminal, `not sent: ${visibleText(error.message)}`)
-          hasUnsent = true
-          return false
-        },
-      )
-      if (isSent) await watch(signal)
+      try {
+        await engine.sessions.sendMessage(sessionId, { content }, by)
+      } catch (error) {
+        if (!isQuarterdeckError(error, 'request.invalid')) throw error
+        remark(terminal, `not sent: ${visibleText(error.message)}`)
+        hasUnsent = true
+        return
+      }
+      await watch(signal)
     },
     /** Shows the last answer, then continues a turn that the resumed session has under way. */
     async catchUp(signal: AbortSignal): Promise<void> {

@@ -2,12 +2,12 @@
 import { openLog } from '@quarterdeck/engine'
 import { formatCount, formatSpent, formatUsd, UsageQuery, type UsageRow, visibleText } from '@quarterdeck/protocol'
 import { type AddCommand, withDataOptions } from '../../flags/command-options.ts'
-import { type DataFlags, dataFolder } from '../../flags/runtime-options.ts'
+import { dataFolder, type JsonFlags } from '../../flags/runtime-options.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 import { useAndClose } from '../../terminal/use-and-close.ts'
 
-export interface CostsFlags extends DataFlags {
+export interface CostsFlags extends JsonFlags {
   readonly by?: string
   readonly from?: string
   readonly to?: string

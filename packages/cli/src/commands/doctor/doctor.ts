@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { visibleText } from '@quarterdeck/protocol'
 import { connectServerIfRunning } from '../../connect/connect-server.ts'
 import { type AddCommand, withDataOptions } from '../../flags/command-options.ts'
-import { type DataFlags, dataFolder } from '../../flags/runtime-options.ts'
+import { dataFolder, type JsonFlags } from '../../flags/runtime-options.ts'
 import { approvalNotice } from '../../notices/approval-notice.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
@@ -19,7 +19,7 @@ export const addDoctorCommand: AddCommand = (program, terminal, finish) => {
     .action(async (paths: string[], flags) => finish(await doctor(terminal, flags, paths)))
 }
 
-export async function doctor(terminal: Terminal, flags: DataFlags, paths: readonly string[] = []): Promise<number> {
+export async function doctor(terminal: Terminal, flags: JsonFlags, paths: readonly string[] = []): Promise<number> {
   const machine = await checkMachine(terminal, dataFolder(terminal, flags))
   const folders = (paths.length === 0 ? ['.'] : paths).map((path) => resolve(terminal.cwd, path))
   const checks = [
@@ -40,7 +40,7 @@ function printCheck(terminal: Terminal, { name, verdict, finding, fix }: Check):
 }
 
 /** A warning for each compatibility listener of the server on this data folder: they need no token. */
-async function checkCompatListeners(terminal: Terminal, flags: DataFlags): Promise<readonly Check[]> {
+async function checkCompatListeners(terminal: Terminal, flags: JsonFlags): Promise<readonly Check[]> {
   if (!existsSync(dataFolder(terminal, flags))) return []
   try {
     const client = await connectServerIfRunning(terminal, flags)

@@ -13,7 +13,7 @@ import {
 } from '@quarterdeck/protocol'
 import { InvalidArgumentError, Option } from 'commander'
 import { type AddCommand, wholeNumber, withDataOptions } from '../../flags/command-options.ts'
-import { type DataFlags, dataFolder } from '../../flags/runtime-options.ts'
+import { dataFolder, type JsonFlags } from '../../flags/runtime-options.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { useAndClose } from '../../terminal/use-and-close.ts'
@@ -45,7 +45,7 @@ function dollars(text: string): number {
   throw new InvalidArgumentError('must be an amount in dollars, such as 5 or 2.50')
 }
 
-export interface CreateKeyFlags extends DataFlags {
+export interface CreateKeyFlags extends JsonFlags {
   readonly scope?: Scope
   readonly owner?: string
   readonly expires?: string
@@ -57,7 +57,7 @@ export interface CreateKeyFlags extends DataFlags {
 }
 
 /** A mistyped folder must not become a new data folder with a useless key. */
-function openRing(terminal: Terminal, flags: DataFlags): ReturnType<typeof openKeyRing> {
+function openRing(terminal: Terminal, flags: JsonFlags): ReturnType<typeof openKeyRing> {
   const dataDir = dataFolder(terminal, flags)
   if (existsSync(dataDir)) return openKeyRing(dataDir)
   throw new QuarterdeckError(
@@ -99,7 +99,7 @@ function termsOf(name: string, { scope, owner, expires, rate, budget, period }: 
 }
 
 /** Lists names, scopes and times, never tokens. */
-export async function listKeys(terminal: Terminal, flags: DataFlags): Promise<number> {
+export async function listKeys(terminal: Terminal, flags: JsonFlags): Promise<number> {
   return useAndClose(openRing(terminal, flags), async (ring) => {
     const { keys } = await ring.listKeys()
     if (flags.json === true) print(terminal, jsonText(keys))
@@ -128,7 +128,7 @@ function describe({ name, scope, owner, ...key }: KeySummary): string {
 const periodLabels: Readonly<Record<BudgetPeriod, string>> = { day: 'a day', month: 'a month', total: 'altogether' }
 
 /** The next request with its token is refused, even by a running server. */
-export async function revokeKey(terminal: Terminal, input: { name: string; flags: DataFlags }): Promise<number> {
+export async function revokeKey(terminal: Terminal, input: { name: string; flags: JsonFlags }): Promise<number> {
   return useAndClose(openRing(terminal, input.flags), async (ring) => {
     await ring.revokeKey(input.name, userInfo().username)
     if (input.flags.json === true) print(terminal, jsonText({ name: input.name, revoked: true }))

@@ -19,7 +19,7 @@ import {
 import type { Command } from 'commander'
 import { openAgent } from '../../connect/open-agent.ts'
 import { type AddCommand, modelSourceOption, wholeNumber } from '../../flags/command-options.ts'
-import type { DataFlags } from '../../flags/runtime-options.ts'
+import type { JsonFlags } from '../../flags/runtime-options.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 import { untilSignal } from '../../terminal/until-signal.ts'
@@ -55,7 +55,7 @@ const withRetrievalOptions = (command: Command): Command =>
     .option('--json', 'print JSON')
     .option('--verbose', 'log more')
 
-export interface RetrievalFlags extends DataFlags {
+export interface RetrievalFlags extends JsonFlags {
   readonly force?: boolean
   readonly topK?: number
 }

@@ -20,7 +20,7 @@ import {
 } from '@quarterdeck/protocol'
 import { type BackendChoice, openAgent } from '../../connect/open-agent.ts'
 import { type AddCommand, withRuntimeOptions } from '../../flags/command-options.ts'
-import type { DataFlags } from '../../flags/runtime-options.ts'
+import type { JsonFlags } from '../../flags/runtime-options.ts'
 import { printIdleHookWarnings } from '../../notices/idle-hook-warnings.ts'
 import { createAsker } from '../../prompts/ask-approval.ts'
 import { watchTurn } from '../../prompts/watch-turn.ts'
@@ -34,7 +34,7 @@ import { type Progress, startProgress } from '../../terminal/progress.ts'
 import { isInteractive, jsonText, print, remark, screenOf, type Terminal } from '../../terminal/terminal.ts'
 import { untilSignal } from '../../terminal/until-signal.ts'
 
-export interface RunFlags extends DataFlags {
+export interface RunFlags extends JsonFlags {
   readonly model?: string
   /** Image files to send with the message. */
   readonly image?: readonly string[]
@@ -133,13 +133,16 @@ function createNotes(terminal: Terminal, { progress, palette, session }: NotesOp
   }
 }
 
-interface Ran extends Outcome {
+interface PrintedOutcome extends Outcome {
   readonly deniedLines: readonly string[]
   readonly palette: Palette
   readonly isJson: boolean
 }
 
-function printOutcome(terminal: Terminal, { result: own, sentence, deniedLines, palette, isJson }: Ran): void {
+function printOutcome(
+  terminal: Terminal,
+  { result: own, sentence, deniedLines, palette, isJson }: PrintedOutcome,
+): void {
   const errorReason = own.errorReason ?? deniedLines[0] ?? null
   const result = { ...own, isError: own.isError || deniedLines.length > 0, errorReason }
   const screen = screenOf(terminal)

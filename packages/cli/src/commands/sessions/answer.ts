@@ -10,12 +10,12 @@ import {
 } from '@quarterdeck/protocol'
 import { connectServer } from '../../connect/connect-server.ts'
 import { objectFlag } from '../../flags/parse-object.ts'
-import type { DataFlags } from '../../flags/runtime-options.ts'
+import type { JsonFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 
-export interface AnswerFlags extends DataFlags {
+export interface AnswerFlags extends JsonFlags {
   readonly decline?: boolean
   readonly note?: string
   readonly answers?: string

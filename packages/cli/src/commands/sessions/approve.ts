@@ -13,13 +13,13 @@ import {
 } from '@quarterdeck/protocol'
 import { connectServer } from '../../connect/connect-server.ts'
 import { objectFlag } from '../../flags/parse-object.ts'
-import type { DataFlags } from '../../flags/runtime-options.ts'
+import type { JsonFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { shortSubject, wholeCall } from '../../render/tool-line.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 
-export interface ApproveFlags extends DataFlags {
+export interface ApproveFlags extends JsonFlags {
   readonly deny?: boolean
   /** "allow for this session" */
   readonly always?: boolean

@@ -2,7 +2,7 @@
 // prints the result.
 import { type Applied, QuarterdeckError, type RewindReport, UserMessageId, visibleText } from '@quarterdeck/protocol'
 import { connectServer } from '../../connect/connect-server.ts'
-import type { DataFlags } from '../../flags/runtime-options.ts'
+import type { JsonFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 
@@ -10,7 +10,7 @@ const doneLabels = { cancel: 'cancelled', pause: 'pausing', resume: 'resuming', 
 
 export async function controlSession(
   terminal: Terminal,
-  input: { id: string; control: keyof typeof doneLabels; flags: DataFlags },
+  input: { id: string; control: keyof typeof doneLabels; flags: JsonFlags },
 ): Promise<number> {
   const sessionId = sessionIdOf(input.id)
   const client = await connectServer(terminal, input.flags)
@@ -18,7 +18,7 @@ export async function controlSession(
   return report(terminal, input.flags, { applied, text: `${sessionId}: ${doneLabels[input.control]}` })
 }
 
-export interface ForkFlags extends DataFlags {
+export interface ForkFlags extends JsonFlags {
   readonly at?: number
   readonly title?: string
   readonly message?: string
@@ -31,7 +31,7 @@ export async function forkSession(terminal: Terminal, input: { id: string; flags
   return report(terminal, input.flags, { applied, text: applied.sessionId })
 }
 
-export interface RewindFlags extends DataFlags {
+export interface RewindFlags extends JsonFlags {
   readonly conversation?: boolean
   readonly files?: boolean
   readonly dryRun?: boolean
@@ -65,7 +65,7 @@ function rewindText({ conversation, files }: RewindReport, dryRun: boolean): str
 
 function report(
   terminal: Terminal,
-  flags: DataFlags,
+  flags: JsonFlags,
   { applied, text }: { readonly applied: Applied; readonly text: string },
 ): number {
   print(terminal, flags.json === true ? jsonText(applied) : text)

@@ -10,14 +10,14 @@ import {
   visibleText,
 } from '@quarterdeck/protocol'
 import { openSessions } from '../../connect/open-sessions.ts'
-import type { DataFlags } from '../../flags/runtime-options.ts'
+import type { JsonFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 import { useAndClose } from '../../terminal/use-and-close.ts'
 import { writeLines } from '../../terminal/write-lines.ts'
 import { createTranscriptPrinter } from './transcript-printer.ts'
 
-export interface SessionsFlags extends DataFlags {
+export interface SessionsFlags extends JsonFlags {
   readonly limit?: number
 }
 

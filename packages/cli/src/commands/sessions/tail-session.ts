@@ -2,14 +2,14 @@
 import { openLog } from '@quarterdeck/engine'
 import { isClosedStatus, isDurable, type SessionId, type SessionState, type StreamedEvent } from '@quarterdeck/protocol'
 import { connectServerIfRunning } from '../../connect/connect-server.ts'
-import { type DataFlags, dataFolder } from '../../flags/runtime-options.ts'
+import { dataFolder, type JsonFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { useAndClose } from '../../terminal/use-and-close.ts'
 import { createTranscriptPrinter } from './transcript-printer.ts'
 
-export interface TailFlags extends DataFlags {
+export interface TailFlags extends JsonFlags {
   readonly after?: number
 }
 

@@ -11,7 +11,10 @@ import type {
 } from '@quarterdeck/protocol'
 import { guardedListeners } from '../guarded-listeners.ts'
 import { authorizeRequest, releaseRequest } from '../metering/request-accounting.ts'
-import { conversationOf, type ModelRequestAdmissionOptions, openTicket } from './open-ticket.ts'
+import type { ModelGatewayOptions } from '../model-gateway.ts'
+import { conversationOf, openTicket, type TicketDeps } from './open-ticket.ts'
+
+type ModelRequestAdmissionOptions = TicketDeps & Pick<ModelGatewayOptions, 'authorize' | 'newId'>
 
 interface Session {
   owner: string

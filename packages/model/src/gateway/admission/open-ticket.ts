@@ -9,9 +9,9 @@ import type { RateTicket } from '../rate/family-queue.ts'
 import { rateOutcome } from '../rate/rate-outcome.ts'
 import { sanitizeUse } from './sanitize-use.ts'
 
-export type ModelRequestAdmissionOptions = Pick<
+export type TicketDeps = Pick<
   ModelGatewayOptions,
-  'authorize' | 'onBegun' | 'settle' | 'release' | 'onRetrying' | 'onKeyRefused' | 'logger' | 'newId'
+  'onBegun' | 'settle' | 'release' | 'onRetrying' | 'onKeyRefused' | 'logger'
 > & { readonly traffic: ModelTraffic }
 
 interface Opening {
@@ -22,7 +22,7 @@ interface Opening {
   readonly waitForRate: (isRetry: boolean) => Promise<RateTicket>
   /** Aborts when the caller gives up the request or its session closes. */
   readonly signal: AbortSignal
-  readonly deps: ModelRequestAdmissionOptions
+  readonly deps: TicketDeps
   readonly onOver: () => void
 }
 

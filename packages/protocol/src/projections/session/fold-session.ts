@@ -31,9 +31,22 @@ export function foldSession(state: SessionState | null, events: readonly Session
 }
 
 function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
-  const { seed: _, title, thinking = null, forkedFrom = null, backendSessionId = null, ...settings } = event.data
+  const { agentName, mode, model, modelSource, permissionMode, limits, cwd, title, tags, owner } = event.data
+  const { startedBy, instructions, allowedTools } = event.data
+  const { thinking = null, forkedFrom = null, backendSessionId = null } = event.data
   return {
-    ...settings,
+    agentName,
+    mode,
+    model,
+    modelSource,
+    permissionMode,
+    limits,
+    cwd,
+    tags,
+    owner,
+    ...(startedBy === undefined ? {} : { startedBy }),
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(allowedTools === undefined ? {} : { allowedTools }),
     sessionId: event.sessionId,
     seq: event.seq,
     status: 'idle',

@@ -86,8 +86,9 @@ export async function changeAgent(
   { claude = '', lines = '' }: { readonly claude?: string; readonly lines?: string },
 ) {
   const file = join(dataDir, '..', 'agents', 'hello', 'agent.yaml')
-  const text = (await readFile(file, 'utf8')).replace('claude: {', claude === '' ? '$&' : `claude: { ${claude},`)
-  await writeFile(file, text + lines)
+  const text = await readFile(file, 'utf8')
+  const changed = claude === '' ? text : text.replace('claude: {', `claude: { ${claude},`)
+  await writeFile(file, changed + lines)
 }
 
 export function browserOf(request: TestApp['call']) {

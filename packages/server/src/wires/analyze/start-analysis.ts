@@ -4,7 +4,6 @@ import {
   type AgentDefinition,
   type AnalyzeBody,
   analysisTools,
-  isQuarterdeckError,
   modelAliasesFor,
   QuarterdeckError,
   resumeObstacle,
@@ -123,22 +122,4 @@ const levelOf = ({ level, tables = [] }: AnalyzeBody): number =>
 export function titleOf(question: string): string {
   const line = question.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim()
   return line === '' ? 'Analysis' : [...line].slice(0, 100).join('')
-}
-
-/** Stops the running turn and cancels queued messages. Does nothing if it is idle or already stopping. */
-export async function stopAnalysis(sessions: SessionService, sessionId: SessionId, by: string): Promise<void> {
-  const { queued } = await readAnalysis(sessions, sessionId)
-  for (const { messageId, origin } of queued) {
-    if (origin === 'user') await unlessLate(() => sessions.cancelMessage(sessionId, messageId, by))
-  }
-  await unlessLate(() => sessions.interrupt(sessionId, by))
-}
-
-async function unlessLate(stop: () => Promise<unknown>): Promise<void> {
-  try {
-    await stop()
-  } catch (error) {
-    const isLate = ['session.not-running', 'session.busy', 'session.closed', 'message.delivered', 'message.not-found']
-    if (!isQuarterdeckError(error) || !isLate.includes(error.code)) throw error
-  }
 }
