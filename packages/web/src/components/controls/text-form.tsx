@@ -16,7 +16,7 @@ interface TextFormProps {
   readonly onBack: () => void
 }
 
-/** One text with a button that sends it, and a way back. */
+/** One text with a button that sends it, and a Back button. */
 export function TextForm({ label, action, initial = '', isCode = false, disabled, ...props }: TextFormProps) {
   const [text, setText] = useState(initial)
   const id = useId()

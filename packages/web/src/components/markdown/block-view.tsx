@@ -10,12 +10,17 @@ export function BlockView({ blocks }: { readonly blocks: readonly MarkdownBlock[
 function One({ block }: { readonly block: MarkdownBlock }) {
   switch (block.type) {
     case 'paragraph':
-    case 'heading': {
-      const Tag = block.type === 'paragraph' ? 'p' : (`h${block.level}` as const)
       return (
-        <Tag>
+        <p>
           <InlineView parts={block.lines} />
-        </Tag>
+        </p>
+      )
+    case 'heading': {
+      const Heading = `h${block.level}` as const
+      return (
+        <Heading>
+          <InlineView parts={block.lines} />
+        </Heading>
       )
     }
     case 'code':

@@ -17,12 +17,22 @@ function One({ part }: { readonly part: Inline }) {
     case 'code':
       return <code>{part.text}</code>
     case 'strong':
+      return (
+        <strong>
+          <InlineView parts={part.children} />
+        </strong>
+      )
     case 'em':
+      return (
+        <em>
+          <InlineView parts={part.children} />
+        </em>
+      )
     case 'del':
       return (
-        <part.type>
+        <del>
           <InlineView parts={part.children} />
-        </part.type>
+        </del>
       )
     case 'link':
       return (

@@ -4,14 +4,14 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { logOf } from '../../stores/testing/logged-event.fixture.ts'
 import { sessionCreated, spent } from '../../stores/testing/sample-events.fixture.ts'
-import { SessionRow } from './session-rows.tsx'
+import { SessionRows } from './session-rows.tsx'
 
 function shown(session: SessionState | null): string {
   if (session === null) throw new Error('the fold made no session')
   const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
   return renderToStaticMarkup(
     <RouterContextProvider router={router}>
-      <SessionRow session={session} now={Date.parse(session.createdAt)} />
+      <SessionRows sessions={[session]} />
     </RouterContextProvider>,
   )
 }

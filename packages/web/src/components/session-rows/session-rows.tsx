@@ -32,7 +32,7 @@ export function SessionRows({ sessions }: { readonly sessions: readonly SessionS
 }
 
 /** One session as one link: state, title and last activity, agent, turns, cost and its meter, age, owner. */
-export function SessionRow({ session, now }: { readonly session: SessionState; readonly now: number }) {
+function SessionRow({ session, now }: { readonly session: SessionState; readonly now: number }) {
   const { maxTurns, maxBudgetUsd } = session.limits
   return (
     <Link className="session-row" to="/sessions/$sessionId" params={{ sessionId: session.sessionId }}>

@@ -111,7 +111,9 @@ function repeats(rows: Rows, names: readonly (string | null)[]): boolean {
 }
 
 /** Sums of shares and means are meaningless. */
-const aggregateFor = (y: readonly string[]): ChartChoice['aggregate'] =>
-  y.length === 0 ? 'count' : y.some(isRate) ? 'mean' : 'sum'
+function aggregateFor(y: readonly string[]): ChartChoice['aggregate'] {
+  if (y.length === 0) return 'count'
+  return y.some(isRate) ? 'mean' : 'sum'
+}
 
 const isRate = (name: string): boolean => /avg|average|mean|median|rate|ratio|share|percent|pct|%|per_/i.test(name)

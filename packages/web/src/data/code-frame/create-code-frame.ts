@@ -2,7 +2,6 @@
 // server's headers restrict the frame; this file sets the limits and ends calls.
 import { createRunInOrder } from '@quarterdeck/protocol'
 import type { Rows } from '../domain/cells.ts'
-import { bounded } from './bounded.ts'
 import {
   type CodeFrame,
   type CodeFrameCall,
@@ -12,6 +11,7 @@ import {
 } from './code-frame.ts'
 import { type OpenFrame, openFrame } from './open-frame.ts'
 import { readAnswer } from './read-answer.ts'
+import { waitForAnswer } from './wait-for-answer.ts'
 
 export interface CodeFrameOptions {
   readonly url?: string
@@ -38,7 +38,7 @@ export function createCodeFrame({ url = '/sandbox.html', limits: changed = {} }:
       const late = () =>
         new CodeFrameError('timeout', `the code ran longer than ${timeMs / 1000} seconds and was ended`)
       const answer = frame.call({ code, data, allSteps: [...allSteps], limits })
-      return readAnswer(await bounded(answer, { ms: timeMs, late, signal }), limits)
+      return readAnswer(await waitForAnswer(answer, { ms: timeMs, late, signal }), limits)
     } catch (error) {
       // A call that does not end is terminated with its frame; the next call gets a new frame.
       if (error instanceof CodeFrameError && (error.problem === 'timeout' || error.problem === 'cancelled')) dropFrame()

@@ -1,6 +1,7 @@
 // The page side of the code frame: loaded once, with one message port.
-import { bounded } from './bounded.ts'
+
 import { CodeFrameError } from './code-frame.ts'
+import { waitForAnswer } from './wait-for-answer.ts'
 
 export type OpenFrame = Awaited<ReturnType<typeof openFrame>>
 
@@ -32,7 +33,7 @@ export async function openFrame(url: string, signal: AbortSignal) {
     })
     const late = () =>
       new CodeFrameError('unavailable', 'The code frame did not load. Reload the page, or restart the server.')
-    await bounded(ready, { ms: loadMs, late, signal })
+    await waitForAnswer(ready, { ms: loadMs, late, signal })
   } catch (error) {
     remove()
     throw error

@@ -30,6 +30,14 @@ export interface TableFacts {
   readonly neverSent: readonly string[]
 }
 
+/** A table that the model may know. */
+export interface QueryableTable {
+  readonly name: string
+  readonly rowCount: number
+  /** Columns that may be sent. */
+  readonly columns: readonly Column[]
+}
+
 export interface NewColumn {
   readonly name: string
   readonly type: string | null

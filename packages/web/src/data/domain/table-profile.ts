@@ -27,9 +27,14 @@ export interface ColumnProfile {
   readonly remarks: readonly string[]
 }
 
+export interface JoinSide {
+  readonly table: string
+  readonly column: string
+}
+
 export interface JoinSuggestion {
-  readonly left: { readonly table: string; readonly column: string }
-  readonly right: { readonly table: string; readonly column: string }
+  readonly left: JoinSide
+  readonly right: JoinSide
   /** The share of left values that exist on the right, 0 to 1. */
   readonly matchRate: number
 }

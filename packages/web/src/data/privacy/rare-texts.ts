@@ -2,11 +2,10 @@
 // may be shown.
 import { kindOf, quoteName, quoteText } from '../domain/cells.ts'
 import { commonCount } from '../domain/disclosure.ts'
-import type { QueryEngine, QueryOptions, TableFacts } from '../domain/query-engine.ts'
+import type { QueryableTable, QueryEngine, QueryOptions } from '../domain/query-engine.ts'
 import { isLabel, normalText, sqlStrings } from './shown-texts.ts'
 
-/** `columns`: texts that may be sent. */
-export interface TextSource extends Pick<TableFacts, 'name' | 'rowCount' | 'columns'> {
+export interface TextSource extends QueryableTable {
   /** A lookup table for a larger one: each text in two of its rows has enough rows of the larger table behind it. */
   readonly isLookup?: boolean
 }

@@ -68,7 +68,7 @@ interface Reading extends SummaryContext {
   readonly small: CollectedGroups | null
 }
 
-type CollectedGroups = NonNullable<SummaryVerdict['smallGroups']>[]
+type CollectedGroups = Pick<SmallGroups, 'groups' | 'rows'>[]
 
 const nothing: Flow = { single: new Map(), grouped: new Map(), isWhole: true }
 
@@ -236,13 +236,19 @@ const isCount = (aggregate: string): boolean =>
   /^(count|count_star|approx_count_distinct|count_if|countif)$/.test(nameOf(aggregate))
 
 /** Aggregates that combine values. Those that pick or collect rows (first, any_value, arg_max, list, …) are excluded. */
-const summarizing = new Set(
-  `count count_star count_if countif approx_count_distinct sum sum_no_overflow fsum kahan_sum sumkahan product avg mean
-   favg geomean geometric_mean min max median mad mode quantile quantile_cont quantile_disc approx_quantile
-   reservoir_quantile stddev stddev_pop stddev_samp variance var_pop var_samp sem skewness kurtosis kurtosis_pop corr
-   covar_pop covar_samp entropy bool_and bool_or logical_and logical_or regr_avgx regr_avgy regr_count regr_intercept
-   regr_r2 regr_slope regr_sxx regr_sxy regr_syy`.split(/\s+/),
-)
+const combining = {
+  counts: ['count', 'count_star', 'count_if', 'countif', 'approx_count_distinct'],
+  sums: ['sum', 'sum_no_overflow', 'fsum', 'kahan_sum', 'sumkahan', 'product'],
+  means: ['avg', 'mean', 'favg', 'geomean', 'geometric_mean', 'regr_avgx', 'regr_avgy'],
+  extremes: ['min', 'max', 'mode', 'median', 'mad'],
+  quantiles: ['quantile', 'quantile_cont', 'quantile_disc', 'approx_quantile', 'reservoir_quantile'],
+  spreads: ['stddev', 'stddev_pop', 'stddev_samp', 'variance', 'var_pop', 'var_samp', 'sem'],
+  shapes: ['skewness', 'kurtosis', 'kurtosis_pop', 'entropy'],
+  relations: ['corr', 'covar_pop', 'covar_samp', 'regr_r2', 'regr_sxx', 'regr_sxy', 'regr_syy'],
+  regressions: ['regr_count', 'regr_intercept', 'regr_slope'],
+  truths: ['bool_and', 'bool_or', 'logical_and', 'logical_or'],
+}
+const summarizing = new Set(Object.values(combining).flat())
 
 const isSummarizing = (aggregate: string): boolean => summarizing.has(nameOf(aggregate))
 

@@ -1,7 +1,7 @@
 // Suggests joins: the tables, the columns, and the match rate.
 import { quoteName } from '../domain/cells.ts'
 import type { QueryEngine, TableFacts } from '../domain/query-engine.ts'
-import type { JoinSuggestion } from '../domain/table-profile.ts'
+import type { JoinSide, JoinSuggestion } from '../domain/table-profile.ts'
 import { type JoinPair, joinPairs } from './join-pairs.ts'
 
 const mostSuggestions = 10
@@ -21,7 +21,7 @@ export async function suggestJoins(
   for (const pair of joinPairs(tables).slice(0, mostPairs)) {
     const { rows } = await engine.read(matchSql(pair), { author: 'person', maxRows: 1, timeoutMs: 60_000, signal })
     const [left = 0, right = 0, shared = 0] = (rows[0] ?? []).map((cell) => Number(cell ?? 0))
-    const unique = (side: JoinPair['left'], distinct: number) => distinct / Math.max(1, rowsOf.get(side.table) ?? 0)
+    const unique = (side: JoinSide, distinct: number) => distinct / Math.max(1, rowsOf.get(side.table) ?? 0)
     const suggestions = [
       { ...pair, matchRate: shared / Math.max(1, left), unique: unique(pair.right, right) },
       { left: pair.right, right: pair.left, matchRate: shared / Math.max(1, right), unique: unique(pair.left, left) },
@@ -36,7 +36,7 @@ export async function suggestJoins(
 
 /** Distinct values of both sides, and how many of them match. */
 function matchSql({ left, right }: JoinPair): string {
-  const distinct = ({ table, column }: JoinPair['left']) =>
+  const distinct = ({ table, column }: JoinSide) =>
     `(SELECT DISTINCT ${quoteName(column)} AS v FROM ${quoteName(table)} WHERE ${quoteName(column)} IS NOT NULL)`
   return [
     `WITH a AS MATERIALIZED ${distinct(left)}, b AS MATERIALIZED ${distinct(right)}`,

@@ -2,11 +2,11 @@
 import { type AnalysisTool, type Client, createClient } from '@quarterdeck/client'
 import { createRecordingFetch } from '../privacy/recording-fetch.ts'
 import type { AnalysisServices } from './ports/analysis-services.ts'
-import type { RecordedAnalysis } from './state/analysis-fact.ts'
+import type { AnalysisRecorder } from './state/analysis-recorder.ts'
 import { stepOfCall } from './state/fold-step.ts'
 import { disclosureTerms } from './state/in-scope.ts'
 
-export interface DisclosureGuardOptions extends RecordedAnalysis {
+export interface DisclosureGuardOptions extends AnalysisRecorder {
   readonly services: Pick<AnalysisServices, 'fetch' | 'tables' | 'whenTablesReady'>
 }
 
@@ -14,7 +14,7 @@ type Tools = Readonly<Record<string, AnalysisTool>>
 
 export function guardDisclosure({ services, analysis, record, save }: DisclosureGuardOptions): {
   readonly client: Client
-  readonly tools: (tools: Tools) => Tools
+  readonly guardTools: (tools: Tools) => Tools
 } {
   const terms = () => disclosureTerms(analysis(), services.tables())
 
@@ -42,7 +42,7 @@ export function guardDisclosure({ services, analysis, record, save }: Disclosure
      * A call from before a reload waits until its tables are restored. Its result is sent only under the disclosure terms
      * it was created with; under other terms the call runs again.
      */
-    tools(tools) {
+    guardTools(tools) {
       const named = () => analysis().tables.map(({ name }) => name)
       return Object.fromEntries(
         Object.entries(tools).map(([name, run]) => [

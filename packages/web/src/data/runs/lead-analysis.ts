@@ -10,7 +10,8 @@ import { type ActionOutcome, type AnalysisAction, outcomeOf } from './leadership
 import type { AnalysisServices } from './ports/analysis-services.ts'
 import { promptUser } from './questions/prompt-queue.ts'
 import { createRunController } from './questions/run-controller.ts'
-import type { AnalysisFact, RecordedAnalysis } from './state/analysis-fact.ts'
+import type { AnalysisFact } from './state/analysis-fact.ts'
+import type { AnalysisRecorder } from './state/analysis-recorder.ts'
 import { foldAnalysis, leftSteps } from './state/fold-analysis.ts'
 import { stepsOf } from './state/fold-step.ts'
 import { inScope, otherTables } from './state/in-scope.ts'
@@ -34,11 +35,11 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions) {
     state.set(foldAnalysis(analysis(), fact, new Date().toISOString()))
     saver.soon()
   }
-  const recorded: RecordedAnalysis = { analysis, record, save: saver.now }
-  const guard = guardDisclosure({ services, ...recorded })
+  const recorder: AnalysisRecorder = { analysis, record, save: saver.now }
+  const guard = guardDisclosure({ services, ...recorder })
   const engine = hideNames(services.runner.engine, () => withheldSteps(analysis(), services.tables()))
   const controller = createRunController({
-    ...recorded,
+    ...recorder,
     client: guard.client,
     tables,
     ready: services.ready,
@@ -47,7 +48,7 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions) {
       describeTables(services.runner.engine, described, { level: analysis().level, signal }),
     toolsOf(runId, prompts) {
       const steps = openStepRecorder({
-        ...recorded,
+        ...recorder,
         runId,
         stepCache,
         storage: services.storage,
@@ -55,10 +56,10 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions) {
       })
       const ask = promptUser(prompts)
       const { level, scope } = { level: () => analysis().level, scope: () => tables().map(({ name }) => name) }
-      return guard.tools(createAnalysisTools({ ...services.runner, engine, level, scope, steps, ask }))
+      return guard.guardTools(createAnalysisTools({ ...services.runner, engine, level, scope, steps, ask }))
     },
   })
-  const rerunner = createRerunner({ ...recorded, services, stepCache })
+  const rerunner = createRerunner({ ...recorder, services, stepCache })
 
   async function performAction(action: AnalysisAction, id: string): Promise<void> {
     switch (action.type) {

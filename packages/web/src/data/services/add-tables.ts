@@ -10,10 +10,10 @@ import { fingerprintOf } from '../storage/fingerprint.ts'
 import { type FollowedLocks, followLocks, type ReadTable } from './follow-locks.ts'
 import type { HeldLocks } from './held-locks.ts'
 import { resolvePlanNames, resolveTableName } from './resolve-table-name.ts'
+import type { ShownTables } from './shown-tables.ts'
 import type { TableSources } from './table-sources.ts'
-import type { ShownTables } from './tables-state.ts'
 
-/** What the operations on tables work with. Each part is the only owner of its state. */
+/** Dependencies of the table operations. Each part is the only owner of its state. */
 export interface TablesParts {
   readonly browserStorage: Promise<BrowserStorage>
   readonly engine: QueryEngine

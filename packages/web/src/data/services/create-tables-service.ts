@@ -7,10 +7,10 @@ import type { QueryEngine } from '../domain/query-engine.ts'
 import { importFile } from '../import/import-file.ts'
 import { type BrowserStorage, toStorageError } from '../storage/browser-storage.ts'
 import { addTables, type TablesParts } from './add-tables.ts'
+import { createEngineSync } from './engine-sync.ts'
 import { createHeldLocks } from './held-locks.ts'
-import { createEngineSync } from './sync-engine.ts'
+import { createShownTables } from './shown-tables.ts'
 import { createTableSources } from './table-sources.ts'
-import { createTablesState } from './tables-state.ts'
 
 export interface TablesServiceOptions {
   readonly browserStorage: Promise<BrowserStorage>
@@ -20,7 +20,7 @@ export interface TablesServiceOptions {
 }
 
 export function createTablesService({ browserStorage, engine, importInto = importFile }: TablesServiceOptions) {
-  const tables = createTablesState(browserStorage)
+  const tables = createShownTables(browserStorage)
   const sources = createTableSources(browserStorage, importInto)
   const parts: TablesParts = { browserStorage, engine, importInto, tables, sources, locks: createHeldLocks() }
   const runInOrder = createRunInOrder()

@@ -24,7 +24,7 @@ export function createTableSources(browserStorage: Promise<BrowserStorage>, impo
   return {
     sourceOf,
     unsavedOf: (name: string): TableSource | undefined => unsaved.get(name),
-    /** Keeps a file that is not stored, under the name of its table now. */
+    /** Keeps a file that is not stored, under the table's current name; `planned` is its name in the plan. */
     hold: (name: string, { file, plan }: TableSource, planned: string) =>
       void unsaved.set(name, { file, plan: renamedPlan(plan, planned, name) }),
     forget: (name: string) => void unsaved.delete(name),

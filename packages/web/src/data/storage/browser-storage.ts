@@ -39,6 +39,7 @@ export interface StoredTables {
   remove(name: string): Promise<void>
   /** The file of a table and its plan; `null` if missing. */
   source(name: string): Promise<{ readonly plan: ImportPlan; readonly bytes: Uint8Array } | null>
+  /** Each table with its own part of the plan of its file. */
   entries(): Promise<readonly TableEntry[]>
 }
 

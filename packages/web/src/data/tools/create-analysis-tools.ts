@@ -10,6 +10,7 @@ import {
 import { hasRows } from '../domain/analysis.ts'
 import { kindOf, quoteName } from '../domain/cells.ts'
 import { commonCount, disclosureOf } from '../domain/disclosure.ts'
+import type { QueryableTable } from '../domain/query-engine.ts'
 import { maskNames } from '../privacy/mask-names.ts'
 import { bytesOf, disclosedCount, type SentResult } from '../privacy/result-for-model.ts'
 import { readsOfSql, readsOfTransform, stepName, stepNumber } from '../steps/step-reads.ts'
@@ -21,7 +22,6 @@ import {
   findColumn,
   findTable,
   namesOf,
-  type QueryableTable,
   type QueryableTables,
   queryableTables,
   stepTable,

@@ -29,7 +29,7 @@ export interface Judgement {
   readonly smallGroups?: SmallGroups
 }
 
-export interface Judged extends Omit<SummaryContext, 'isText' | 'isGiven'> {
+export interface JudgeInput extends Omit<SummaryContext, 'isText' | 'isGiven'> {
   readonly code: string
   /** Its SQL and that of all steps it reads. */
   readonly written: readonly string[]
@@ -49,12 +49,12 @@ export interface KnownTables extends KnownNames {
   readonly tables: QueryableTables
 }
 
-/** What a step is judged by, besides its rows. */
-export function judgedBy(
+/** The input for judging a step, except its rows. */
+export function judgeInputOf(
   step: WrittenStep,
   steps: () => readonly AnalysisStep[],
   { tables, names, fromCells }: KnownTables,
-): Omit<Judged, 'rows' | 'signal'> {
+): Omit<JudgeInput, 'rows' | 'signal'> {
   // The model knows what it wrote in earlier steps.
   const written = steps().flatMap(({ n, original }) => [stepName(n), ...sqlNames(original)])
   return {
@@ -75,28 +75,28 @@ export const isSummaryStep = (steps: readonly AnalysisStep[], n: number | null):
 const single: Judgement = { isShown: false, isSummary: false, rare: new Set() }
 
 /** If unclear, these are single rows. */
-export async function judgeQuery(engine: Pick<QueryEngine, 'plan' | 'read'>, judged: Judged): Promise<Judgement> {
-  const { code, rows, names, fromCells, hidden, signal } = judged
+export async function judgeQuery(engine: Pick<QueryEngine, 'plan' | 'read'>, input: JudgeInput): Promise<Judgement> {
+  const { code, rows, names, fromCells, hidden, signal } = input
   const read = { author: 'model' as const, timeoutMs: queryTimeMs, hidden, signal }
   if (isDescription(code) && !fromCells && !hasValues(rows)) return { isShown: true, isSummary: true, rare: new Set() }
   try {
     const plan = readPlan(await engine.plan(code, read))
     if (plan === null) return single
     const { isSummary, sources, lookups, picksValues, smallGroups } = testSummary(plan, {
-      ...judged,
-      isText: isTextOf(judged.tables),
-      isGiven: createGivenNames(judged.written),
+      ...input,
+      isText: isTextOf(input.tables),
+      isGiven: createGivenNames(input.written),
     })
     if (smallGroups !== null)
       return { ...single, smallGroups: { ...smallGroups, ...(await groupSizes(engine, code, read)) } }
     if (!isSummary || (sources.size > 0 && hasNested(rows))) return single
-    const known = sourcesOf(judged.tables, [...sources.keys()])
+    const known = sourcesOf(input.tables, [...sources.keys()])
     const isLookup = ({ name }: TextSource): boolean => !picksValues && lookups.has(name)
     const shown = { code, names, sources: known.map((one) => ({ ...one, isLookup: isLookup(one) })), read }
     const texts = shownTexts({ columns: rows.columns, rows: rows.rows.slice(0, shownRows) })
     const counted = picksValues || fromCells ? new Set<string>() : countedTexts(rows, code)
     const cells = await rareTexts(engine, texts, { ...shown, allowsDerived: (text) => counted.has(text) })
-    const rare = new Set([...cells, ...(fromCells ? await rareNames(engine, judged, shown) : [])])
+    const rare = new Set([...cells, ...(fromCells ? await rareNames(engine, input, shown) : [])])
     if (lookups.size > 0 && rare.size > 0) return single
     // Rows that were not checked may contain a personal text.
     const isSeen = rows.rows.length <= shownRows || !picksValues
@@ -119,7 +119,7 @@ const hasValues = ({ rows }: Rows): boolean =>
 /** Columns that a PIVOT named after a cell: `North`, or `North_total` with several aggregates. */
 async function rareNames(
   engine: Pick<QueryEngine, 'read'>,
-  { rows, code, names }: Judged,
+  { rows, code, names }: JudgeInput,
   shown: Omit<Parameters<typeof rareTexts>[2], 'allowsDerived'>,
 ): Promise<readonly string[]> {
   const isKnown = createOwnNames(code, names)

@@ -1,16 +1,13 @@
 // The tables that the model may know, and how it names them.
 import { hasRows } from '../domain/analysis.ts'
 import { type Column, quoteName } from '../domain/cells.ts'
-import type { QueryEngine, TableFacts } from '../domain/query-engine.ts'
+import type { QueryableTable, QueryEngine } from '../domain/query-engine.ts'
 import { withoutValues } from '../privacy/mask-names.ts'
 import { fullCatalog } from '../sql/reserved-names.ts'
 import { stepName, stepNumber } from '../steps/step-reads.ts'
 import type { StepRecorder } from '../steps/step-recorder.ts'
 import { queryTimeMs } from './run-code.ts'
 import { ToolFailure } from './tool-deps.ts'
-
-/** `columns`: those that may be sent. */
-export type QueryableTable = Pick<TableFacts, 'name' | 'rowCount' | 'columns'>
 
 export interface QueryableTables {
   readonly inScope: readonly QueryableTable[]

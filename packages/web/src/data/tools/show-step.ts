@@ -10,7 +10,7 @@ import { stepName } from '../steps/step-reads.ts'
 import type { BegunStep } from '../steps/step-recorder.ts'
 import { hasNamesFromCells, isVolatile } from '../steps/step-texts.ts'
 import { failureMessage } from './failure-message.ts'
-import { isSummaryStep, type Judgement, judgedBy, judgeQuery, type KnownTables } from './judge-step.ts'
+import { isSummaryStep, type Judgement, judgeInputOf, judgeQuery, type KnownTables } from './judge-step.ts'
 import { namesOf, type QueryableTables, queryableTables } from './queryable-tables.ts'
 import { type RanCode, runCode } from './run-code.ts'
 import { type ToolDeps, ToolFailure } from './tool-deps.ts'
@@ -151,11 +151,12 @@ async function runStep(deps: ToolDeps, step: ShownStep, setting: Setting): Promi
 
 type Judging = ShownStep & Pick<RanStep, 'n' | 'ran'>
 
-async function judgeStep({ engine, steps: { steps } }: ToolDeps, step: Judging, setting: Setting): Promise<Judgement> {
+async function judgeStep({ engine, steps }: ToolDeps, step: Judging, setting: Setting): Promise<Judgement> {
   const { signal, level } = setting
   const plain = (isSummary: boolean): Judgement => ({ isShown: isSummary, isSummary, rare: new Set() })
   if (step.judge === 'ours') return plain(true)
-  if (step.judge === 'reads') return plain(step.reads.length > 0 && step.reads.every((n) => isSummaryStep(steps(), n)))
-  if (level() !== 1 || isVolatile(step, steps())) return plain(false)
-  return judgeQuery(engine, { ...judgedBy(step, steps, setting), rows: step.ran.rows, signal })
+  if (step.judge === 'reads')
+    return plain(step.reads.length > 0 && step.reads.every((n) => isSummaryStep(steps.steps(), n)))
+  if (level() !== 1 || isVolatile(step, steps.steps())) return plain(false)
+  return judgeQuery(engine, { ...judgeInputOf(step, () => steps.steps(), setting), rows: step.ran.rows, signal })
 }

@@ -1,7 +1,7 @@
 import type { AnalysisStep } from '../domain/analysis.ts'
+import type { QueryableTable } from '../domain/query-engine.ts'
 import { namesIn } from '../steps/step-sources.ts'
 import { sqlBehind } from '../steps/step-texts.ts'
-import type { QueryableTable } from './queryable-tables.ts'
 
 /**
  * The number of source rows of a step that is not a summary. Its own size says nothing, because it can hold one row of

@@ -1,6 +1,6 @@
-import { isBusyStatus, type TextItem, type UserItem } from '@quarterdeck/protocol'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useRef, useState } from 'react'
+import { isBusyStatus } from '@quarterdeck/protocol'
+import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { sessionName } from '../../components/status/session-name.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { agentTitle } from '../../stores/session/agent-title.ts'
@@ -14,11 +14,10 @@ import type { OpenDialog } from './dialogs/session-dialogs.tsx'
 import { EarlierConversation } from './earlier/earlier-conversation.tsx'
 import { SessionHeader } from './header/session-header.tsx'
 import { RestartHint, useDismissed, wasRestarted } from './restart-hint.tsx'
-import { SessionAsk } from './session-ask.tsx'
 import { SessionFooter } from './session-footer.tsx'
-import type { RowActions } from './transcript/row-actions.ts'
 import { Transcript } from './transcript/transcript.tsx'
 import { TurnPin } from './transcript/turn-pin.tsx'
+import { useRowActions } from './use-row-actions.tsx'
 
 type SessionPane = 'transcript' | 'agents' | 'about'
 
@@ -95,41 +94,6 @@ function NoMessageYet() {
       <p>Write a message below. Every step appears here as it happens and stays in the log.</p>
     </div>
   )
-}
-
-interface RowActionsOptions {
-  readonly projection: SessionProjection
-  readonly setPane: (pane: SessionPane) => void
-  readonly setDialog: (dialog: OpenDialog) => void
-  readonly actions: ReturnType<typeof useSessionActions>
-}
-
-function useRowActions({ projection, setPane, setDialog, actions }: RowActionsOptions): RowActions {
-  const navigate = useNavigate()
-  const { sessionId } = projection.session
-  // Row callbacks must stay stable, or every row renders again. The ref gives them the current actions.
-  const latest = useRef(actions)
-  latest.current = actions
-  const onShowAgent = useCallback(
-    (key: string) => {
-      setPane('transcript')
-      const search = key === '' ? {} : { agent: key }
-      void navigate({ to: '/sessions/$sessionId', params: { sessionId }, search, replace: true })
-    },
-    [navigate, sessionId, setPane],
-  )
-  const onMessage = useCallback(
-    (action: 'fork' | 'rewind', item: UserItem | TextItem) => {
-      if (item.type === 'user') setDialog({ type: action, item })
-      else if (item.seq !== null) void latest.current.fork({ at: item.seq })
-    },
-    [setDialog],
-  )
-  return {
-    onShowAgent,
-    onMessage,
-    renderAsk: (item) => <SessionAsk item={item} projection={projection} onStop={actions.interrupt} />,
-  }
 }
 
 interface ViewTabsProps {

@@ -75,12 +75,23 @@ function rowOf(node: SubagentNode, costs: Costs): Omit<AgentRow, 'depth' | 'trun
     key,
     name: node.agentType,
     activity,
-    state: status === 'waiting' ? 'waiting_approval' : status === 'done' ? 'completed' : status,
+    state: stateOf(status),
     costUsd: costRows.reduce((total, [, row]) => total + row.costUsd, 0),
     hasUnpricedUsage: costRows.some(([, row]) => row.hasUnpricedUsage),
     startedAt,
     endedAt,
     isActive: endedAt === null,
+  }
+}
+
+function stateOf(status: SubagentNode['status']): AgentRow['state'] {
+  switch (status) {
+    case 'waiting':
+      return 'waiting_approval'
+    case 'done':
+      return 'completed'
+    default:
+      return status
   }
 }
 

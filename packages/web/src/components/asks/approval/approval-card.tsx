@@ -16,12 +16,15 @@ import { noteOf, TextForm } from '../../controls/text-form.tsx'
 import { AskCard } from '../ask-card.tsx'
 import { AskedInputView } from './asked-input-view.tsx'
 
-interface ApprovalCardProps extends Pick<ApprovalActionsProps, 'approval' | 'onDecide' | 'onStop'> {
+interface ApprovalCardProps {
+  readonly approval: OpenApproval
   /** The asking agent: `coder › explorer`. */
   readonly who: string
   readonly folder: string
   readonly title?: ReactNode
   readonly submission: SubmissionStatus | undefined
+  readonly onDecide: (body: DecideApprovalBody) => void
+  readonly onStop: () => void
 }
 
 export function ApprovalCard({ approval, who, folder, title, submission, onDecide, onStop }: ApprovalCardProps) {
@@ -99,13 +102,10 @@ function EffectChips({ effects }: { readonly effects: readonly EffectClass[] }) 
   ))
 }
 
-interface ApprovalActionsProps {
-  readonly approval: OpenApproval
+interface ApprovalActionsProps extends Pick<ApprovalCardProps, 'approval' | 'onDecide' | 'onStop'> {
   readonly disabled: boolean
-  readonly onDecide: (body: DecideApprovalBody) => void
   readonly onEdit: () => void
   readonly onDeny: () => void
-  readonly onStop: () => void
 }
 
 /**
@@ -154,7 +154,8 @@ function ApprovalActions({ approval, disabled, onDecide, onEdit, onDeny, onStop 
   )
 }
 
-interface EditFormProps extends Pick<ApprovalActionsProps, 'onDecide' | 'disabled'> {
+interface EditFormProps extends Pick<ApprovalCardProps, 'onDecide'> {
+  readonly disabled: boolean
   readonly toolName: string
   readonly input: JsonObject
   readonly onBack: () => void

@@ -10,13 +10,13 @@ interface AnswerFormProps {
   readonly canSend: boolean
   readonly disabled: boolean
   readonly onSend: () => void
-  readonly onAnswer: (body: AnswerQuestionBody) => void
+  readonly onDecline: (body: AnswerQuestionBody) => void
   /** The fields. */
   readonly children: ReactNode
 }
 
 /** Sends an answer, or declines with an optional note. */
-export function AnswerForm({ action, canSend, disabled, onSend, onAnswer, children }: AnswerFormProps) {
+export function AnswerForm({ action, canSend, disabled, onSend, onDecline, children }: AnswerFormProps) {
   const [isDeclining, setDeclining] = useState(false)
   if (isDeclining) {
     return (
@@ -24,7 +24,7 @@ export function AnswerForm({ action, canSend, disabled, onSend, onAnswer, childr
         label="Say why, or what to do without an answer (optional)"
         action="Decline to answer"
         disabled={disabled}
-        onSend={(text) => onAnswer({ answers: null, ...noteOf(text) })}
+        onSend={(text) => onDecline({ answers: null, ...noteOf(text) })}
         onBack={() => setDeclining(false)}
       />
     )

@@ -1,6 +1,6 @@
 import { type ElicitedField as Field, type FieldValue, visibleText } from '@quarterdeck/protocol'
 import { useId } from 'react'
-import { Option } from '../../controls/option.tsx'
+import { OptionRow } from '../../controls/option-row.tsx'
 
 interface ElicitedFieldProps {
   readonly field: Field
@@ -24,10 +24,10 @@ export function ElicitedField({ field, value, disabled, isWrong, onChange }: Eli
   if (typeof value === 'boolean') {
     return (
       <div className="options">
-        <Option {...shared} type="checkbox" checked={value} onChange={onChange}>
+        <OptionRow {...shared} type="checkbox" checked={value} onChange={onChange}>
           {visibleText(field.title)}
           {field.description !== '' && <small id={`${id}-about`}>{visibleText(field.description)}</small>}
-        </Option>
+        </OptionRow>
       </div>
     )
   }
@@ -89,7 +89,7 @@ function ElicitedChoice({ field, chosen, disabled, onChange }: ElicitedChoicePro
         {field.description !== '' && <small className="muted">{visibleText(field.description)}</small>}
       </legend>
       {field.options.map((option, index) => (
-        <Option
+        <OptionRow
           // biome-ignore lint/suspicious/noArrayIndexKey: options keep their order, and labels may repeat
           key={index}
           type={isMany ? 'checkbox' : 'radio'}
@@ -98,7 +98,7 @@ function ElicitedChoice({ field, chosen, disabled, onChange }: ElicitedChoicePro
           onChange={() => choose(index)}
         >
           {visibleText(option.label)}
-        </Option>
+        </OptionRow>
       ))}
     </fieldset>
   )

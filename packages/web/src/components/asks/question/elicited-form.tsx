@@ -34,7 +34,7 @@ export function ElicitedForm({ question, disabled, onAnswer }: ElicitedFormProps
       canSend
       disabled={disabled}
       onSend={send}
-      onAnswer={onAnswer}
+      onDecline={onAnswer}
     >
       {fields.map((field) => (
         <ElicitedField

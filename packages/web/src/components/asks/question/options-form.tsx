@@ -7,7 +7,7 @@ import {
   noChoice,
   type QuestionChoice,
 } from '../../../stores/asks/chosen-answers.ts'
-import { Option } from '../../controls/option.tsx'
+import { OptionRow } from '../../controls/option-row.tsx'
 import { AnswerForm } from './answer-form.tsx'
 
 interface OptionsFormProps {
@@ -28,7 +28,7 @@ export function OptionsForm({ items, disabled, onAnswer }: OptionsFormProps) {
       canSend={answers !== null}
       disabled={disabled}
       onSend={() => answers !== null && onAnswer({ answers })}
-      onAnswer={onAnswer}
+      onDecline={onAnswer}
     >
       {items.map((item, index) => (
         <OptionsField
@@ -63,7 +63,7 @@ function OptionsField({ item, choice, disabled, onChange }: OptionsFieldProps) {
         {item.multiSelect && <span className="muted">Choose one or more</span>}
       </legend>
       {item.options.map((option, index) => (
-        <Option
+        <OptionRow
           // biome-ignore lint/suspicious/noArrayIndexKey: options keep their order, and labels may repeat
           key={index}
           type={type}
@@ -73,11 +73,11 @@ function OptionsField({ item, choice, disabled, onChange }: OptionsFieldProps) {
         >
           {visibleText(option.label)}
           {option.description !== '' && <small>{visibleText(option.description)}</small>}
-        </Option>
+        </OptionRow>
       ))}
-      <Option type={type} name={id} checked={choice.isOther} onChange={() => onChange(chooseOther(item, choice))}>
+      <OptionRow type={type} name={id} checked={choice.isOther} onChange={() => onChange(chooseOther(item, choice))}>
         <span className="muted">Something else</span>
-      </Option>
+      </OptionRow>
       {choice.isOther && (
         <textarea
           className="field"

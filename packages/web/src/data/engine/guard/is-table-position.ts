@@ -1,16 +1,16 @@
 // Whether a token is at a position where SQL reads a table. Unclear positions count as such.
 import type { Token } from './sql-tokens.ts'
 
-const readers = new Set('from join lateral table describe desc summarize show pivot unpivot'.split(' '))
+const readers = ['from', 'join', 'lateral', 'table', 'describe', 'desc', 'summarize', 'show', 'pivot', 'unpivot']
 
 /** A list after one of these keywords contains no tables. All other tokens between FROM and a comma are ignored. */
-const otherLists = new Set('select where group having order limit qualify window offset with'.split(' '))
+const otherLists = ['select', 'where', 'group', 'having', 'order', 'limit', 'qualify', 'window', 'offset', 'with']
 
 /** `at` is the first part of a possibly qualified name. */
 export function isTablePosition(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1]
   if (before === undefined) return false
-  if (before.kind === 'word') return readers.has(before.value)
+  if (before.kind === 'word') return readers.includes(before.value)
   if (before.kind !== 'operator') return false
   // `FROM alias: t`
   if (before.value === ':') return at >= 2 && isTablePosition(tokens, at - 2)
@@ -30,7 +30,7 @@ function isListOfTables(tokens: readonly Token[], comma: number): boolean {
       depth -= 1
     } else if (depth === 0 && kind === 'word') {
       if (value === 'from') return true
-      if (otherLists.has(value)) return false
+      if (otherLists.includes(value)) return false
     }
   }
   return false

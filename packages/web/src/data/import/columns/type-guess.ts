@@ -20,5 +20,6 @@ export const ambiguousNumbers = {
 /** Whether the values are the whole column or a sample of it. Counts of a sample are not counts of the column. */
 export type InspectedColumn = 'all' | 'some'
 
+const blanks = ['NA', 'N/A', 'n/a', 'NULL', 'null', 'None', 'NaN', 'nan', '-', '--', '#N/A', '?', '(null)']
 /** Words for "no value", if all other values have one type. */
-export const blankWords = new Set('NA N/A n/a NULL null None NaN nan - -- #N/A ? (null)'.split(' '))
+export const blankWords = new Set(blanks)

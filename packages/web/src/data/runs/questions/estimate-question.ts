@@ -31,15 +31,18 @@ export function estimateQuestion(
   return { units, costUsd }
 }
 
-type Tokens = Readonly<typeof usualTokens>
+interface QuestionTokens {
+  readonly input: number
+  readonly output: number
+}
 
-const guessedTokens = (columns: number, thinking: boolean): Tokens => ({
+const guessedTokens = (columns: number, thinking: boolean): QuestionTokens => ({
   input: usualTokens.input + columns * columnTokens * usualRequests,
   output: usualTokens.output + (thinking ? thinkingTokens : 0),
 })
 
 /** Cached tokens cost next to nothing. */
-const usedTokens = (runs: readonly Run[]): Tokens => ({
+const usedTokens = (runs: readonly Run[]): QuestionTokens => ({
   input: median(runs.map(({ answer }) => (answer?.usage.inputTokens ?? 0) - (answer?.usage.cachedInputTokens ?? 0))),
   output: median(runs.map(({ answer }) => answer?.usage.outputTokens ?? 0)),
 })

@@ -2,7 +2,7 @@
 import type { AnalysisTool, AttendedAnalysisOptions, Client } from '@quarterdeck/client'
 import {
   type AnalysisEvent,
-  AnalyzeBody,
+  type AnalyzeBody,
   type AnalyzedTable,
   isQuarterdeckError,
   QuarterdeckError,
@@ -12,12 +12,13 @@ import { failureOf } from '../../../stores/primitives/failure.ts'
 import type { Run, RunPrompt, SentEntry } from '../../domain/analysis.ts'
 import type { AnalysisQuestion } from '../../domain/data-services.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
-import type { RecordedAnalysis } from '../state/analysis-fact.ts'
+import type { AnalysisRecorder } from '../state/analysis-recorder.ts'
 import { openRun } from '../state/fold-analysis.ts'
 import { disclosureTerms } from '../state/in-scope.ts'
 import { createPromptQueue, type PromptQueue } from './prompt-queue.ts'
+import { lastSentTables, otherBodies } from './sent-tables.ts'
 
-export interface RunControllerOptions extends RecordedAnalysis {
+export interface RunControllerOptions extends AnalysisRecorder {
   /** A client whose requests are logged. */
   readonly client: Pick<Client, 'analyze' | 'resumeAnalysis' | 'cancelAnalysis'>
   readonly chooseAgent: () => Promise<string>
@@ -256,28 +257,3 @@ function failureFrom(error: unknown): NonNullable<Run['failure']> {
   const { code, message } = failureOf(error)
   return { message, code, isRetryable: code === 'server.unreachable' || code === 'server.draining' }
 }
-
-/** The tables that the model knows, as JSON; `null` if none were sent. */
-function lastSentTables(sentLog: readonly SentEntry[]) {
-  const body = bodies(sentLog).findLast(({ tables }) => tables !== undefined)
-  return body === undefined ? null : { level: body.level, tables: JSON.stringify(body.tables) }
-}
-
-/** The number of other bodies that this question was sent with before: the server accepts one body per id. */
-function otherBodies(sentLog: readonly SentEntry[], body: AnalyzeBody): number {
-  const toSame = bodies(sentLog).filter(({ sessionId }) => sessionId === body.sessionId)
-  const distinct = [...new Set(toSame.map(bodyKey))]
-  const known = distinct.indexOf(bodyKey(body))
-  return known < 0 ? distinct.length : known
-}
-
-const bodyKey = ({ question, tables = [], tier, thinking, level }: AnalyzeBody): string =>
-  JSON.stringify([question, tables, tier, thinking, level])
-
-const bodies = (sentLog: readonly SentEntry[]): readonly AnalyzeBody[] =>
-  sentLog.flatMap(({ what, body }) => {
-    if (what !== 'question') return []
-    const parsed: unknown = JSON.parse(body)
-    // The original object, to keep its key order.
-    return AnalyzeBody.safeParse(parsed).success ? [parsed as AnalyzeBody] : []
-  })

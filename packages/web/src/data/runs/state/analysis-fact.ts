@@ -12,14 +12,6 @@ import type {
 import type { AnalysisQuestion } from '../../domain/data-services.ts'
 import type { BegunStep, StepOutcome } from '../../steps/step-recorder.ts'
 
-/** Reads and changes the analysis that this tab leads. */
-export interface RecordedAnalysis {
-  readonly analysis: () => Analysis
-  readonly record: (fact: AnalysisFact) => void
-  /** Resolves when everything is saved. */
-  readonly save: () => Promise<void>
-}
-
 export type AnalysisFact =
   | AskedFact
   | { readonly type: 'question.taken'; readonly runId: string; readonly sessionId: SessionId }

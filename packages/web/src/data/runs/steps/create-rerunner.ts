@@ -4,14 +4,14 @@ import type { AnalysisStep } from '../../domain/analysis.ts'
 import { readersOf, rerunOrder } from '../../steps/stale-steps.ts'
 import { sourcesOf } from '../../steps/step-sources.ts'
 import type { AnalysisServices } from '../ports/analysis-services.ts'
-import type { RecordedAnalysis } from '../state/analysis-fact.ts'
+import type { AnalysisRecorder } from '../state/analysis-recorder.ts'
 import { stepsOf } from '../state/fold-step.ts'
 import { inScope, outOfScope } from '../state/in-scope.ts'
 import { storeRows } from './open-step-recorder.ts'
 import { type RerunDeps, readsOf, rerunStep } from './rerun-step.ts'
 import type { StepCache } from './step-cache.ts'
 
-export interface RerunnerOptions extends Omit<RecordedAnalysis, 'save'> {
+export interface RerunnerOptions extends Omit<AnalysisRecorder, 'save'> {
   readonly services: Pick<AnalysisServices, 'runner' | 'storage' | 'tables'>
   readonly stepCache: StepCache
 }

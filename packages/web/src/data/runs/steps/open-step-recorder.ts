@@ -7,11 +7,11 @@ import type { BegunStep, StepOutcome, StepRecorder } from '../../steps/step-reco
 import { sourcesOf, whyWithheld } from '../../steps/step-sources.ts'
 import { ToolFailure } from '../../tools/tool-deps.ts'
 import type { AnalysisStorage } from '../ports/analysis-services.ts'
-import type { RecordedAnalysis } from '../state/analysis-fact.ts'
+import type { AnalysisRecorder } from '../state/analysis-recorder.ts'
 import { stepOfCall, stepsOf } from '../state/fold-step.ts'
 import type { StepCache } from './step-cache.ts'
 
-export interface StepRecorderOptions extends RecordedAnalysis {
+export interface StepRecorderOptions extends AnalysisRecorder {
   readonly runId: string
   /** All loaded tables. */
   readonly tables: () => readonly ImportedTable[]

@@ -6,7 +6,7 @@ import { EngineError } from '../../domain/query-engine.ts'
 import { readsOfSql, readsOfTransform } from '../../steps/step-reads.ts'
 import type { StepOutcome } from '../../steps/step-recorder.ts'
 import { hasNamesFromCells } from '../../steps/step-texts.ts'
-import { isSummaryStep, judgedBy, judgeQuery } from '../../tools/judge-step.ts'
+import { isSummaryStep, judgeInputOf, judgeQuery } from '../../tools/judge-step.ts'
 import { namesOf, queryableTables } from '../../tools/queryable-tables.ts'
 import { runCode } from '../../tools/run-code.ts'
 import type { CodeRunner } from '../../tools/tool-deps.ts'
@@ -58,5 +58,5 @@ async function isSummaryAgain(
   if (level() !== 1) return false
   const tables = await queryableTables(engine, scope())
   const known = { tables, names: namesOf(tables), fromCells: hasNamesFromCells(step, steps()) }
-  return (await judgeQuery(engine, { ...judgedBy(step, steps, known), rows, signal })).isSummary
+  return (await judgeQuery(engine, { ...judgeInputOf(step, steps, known), rows, signal })).isSummary
 }

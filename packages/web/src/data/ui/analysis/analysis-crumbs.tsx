@@ -50,7 +50,7 @@ export function AnalysisCrumbs({ analysis, problem, onTitle }: AnalysisCrumbsPro
               {isKept ? `Saved ${formatMoment(analysis.changedAt, Date.now())}` : 'Not saved'}
             </span>
           ) : (
-            <span className="caption minus ellipsis" role="alert">
+            <span className="caption failure ellipsis" role="alert">
               Not renamed: {problem}
             </span>
           )}

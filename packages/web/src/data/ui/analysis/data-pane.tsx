@@ -4,8 +4,9 @@ import type { DataServices, OpenAnalysis } from '../../domain/data-services.ts'
 import { DataOverlays } from '../import/data-overlays.tsx'
 import { ImportLines } from '../import/import-lines.tsx'
 import type { DataFiles } from '../import/use-data-files.ts'
-import { TableDialogs, useTableActions } from '../tables/table-dialogs.tsx'
+import { TableDialogs } from '../tables/table-dialogs.tsx'
 import { TablesPane } from '../tables/tables-pane.tsx'
+import { useTableActions } from '../tables/use-table-actions.ts'
 
 interface DataPaneProps {
   readonly services: DataServices

@@ -1,23 +1,12 @@
 import { visibleText } from '@quarterdeck/protocol'
-import {
-  type Dispatch,
-  type ReactNode,
-  type SetStateAction,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { AppShell } from '../../../app/shell/app-shell.tsx'
 import { usePageTitle } from '../../../hooks/use-page-title.ts'
 import { useStore } from '../../../hooks/use-store.ts'
-import type { Analysis } from '../../domain/analysis.ts'
-import type { DataServices, EngineState, OpenAnalysis } from '../../domain/data-services.ts'
+import type { DataServices, OpenAnalysis } from '../../domain/data-services.ts'
 import { withSentErrors } from '../../domain/sent-entries.ts'
-import { type AnswerProofs, createAnswerProofs, type Proofs } from '../../proof/create-answer-proofs.ts'
+import type { Proofs } from '../../proof/create-answer-proofs.ts'
 import { readDraft, saveDraft } from '../../storage/analysis-drafts.ts'
-import type { AnalysisTab } from '../analysis-search.ts'
 import { AskTab } from '../ask/ask-tab.tsx'
 import { SqlConsole } from '../console/sql-console.tsx'
 import { useChanges } from '../controls/use-changes.ts'
@@ -29,10 +18,12 @@ import { SentLogDrawer } from '../sent-log/sent-log-drawer.tsx'
 import { StepPane } from '../step/step-pane.tsx'
 import { useAnalysisNavigation } from '../use-analysis-navigation.ts'
 import { AnalysisCrumbs } from './analysis-crumbs.tsx'
+import { AnalysisTabs } from './analysis-tabs.tsx'
 import { DataPane } from './data-pane.tsx'
+import { useProofs } from './use-proofs.ts'
 
 export function LiveAnalysis({ services, open }: { readonly services: DataServices; readonly open: OpenAnalysis }) {
-  const { analysis, proofs, navigation } = useOpenAnalysis(services, open)
+  const { analysis, proofs, navigation } = useShownAnalysis(services, open)
   const [draft, setDraft] = useDraft(analysis.id)
   const [showsData, setShowsData] = useState(false)
   const [showsSentLog, setShowsSentLog] = useState(false)
@@ -122,8 +113,8 @@ export function LiveAnalysis({ services, open }: { readonly services: DataServic
   )
 }
 
-/** The analysis as shown, the rows behind its answers, and what of it is open. */
-function useOpenAnalysis(services: DataServices, open: OpenAnalysis) {
+/** The analysis as shown, the rows behind its answers, and the open tab and step. */
+function useShownAnalysis(services: DataServices, open: OpenAnalysis) {
   const stored = useStore(open.state)
   const analysis = useMemo(() => ({ ...stored, runs: withSentErrors(stored) }), [stored])
   const engine = useStore(services.engine).status
@@ -148,67 +139,3 @@ function useDraft(analysisId: string): readonly [string, Dispatch<SetStateAction
   useEffect(() => saveDraft(analysisId, draft), [analysisId, draft])
   return [draft, setDraft]
 }
-
-interface AnalysisTabsProps {
-  readonly tab: AnalysisTab
-  /** On narrow screens the left pane is a tab as well. */
-  readonly isData: boolean
-  readonly onTab: (tab: AnalysisTab) => void
-  readonly onData: () => void
-  readonly end: ReactNode
-}
-
-const tabs: readonly (readonly [tab: AnalysisTab, label: string])[] = [
-  ['ask', 'Ask'],
-  ['profile', 'Profile'],
-  ['sql', 'SQL'],
-  ['report', 'Report'],
-]
-
-function AnalysisTabs({ tab, isData, onTab, onData, end }: AnalysisTabsProps) {
-  return (
-    <div className="row bar-top">
-      <nav className="tabs" aria-label="Views of the analysis">
-        <button type="button" className="data-tab" aria-current={isData || undefined} onClick={onData}>
-          Data
-        </button>
-        {tabs.map(([name, label]) => (
-          <button
-            type="button"
-            key={name}
-            aria-current={(!isData && name === tab) || undefined}
-            onClick={() => onTab(name)}
-          >
-            {label}
-          </button>
-        ))}
-      </nav>
-      <span className="grow" />
-      {end}
-    </div>
-  )
-}
-
-/** The rows and proofs of every answered question, updated when rows of a step change. */
-function useProofs(open: OpenAnalysis, analysis: Analysis, engine: EngineState['status']): Proofs {
-  const [proofs, setProofs] = useState<Proofs>(new Map())
-  const reader = useRef<AnswerProofs | null>(null)
-  const version = useMemo(() => versionOf(analysis), [analysis])
-  useEffect(() => {
-    const made = createAnswerProofs({ rows: open.rows, onProofs: setProofs })
-    reader.current = made
-    return made.close
-  }, [open])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows may change with the version and the engine
-  useEffect(() => reader.current?.update(analysis), [open, version, engine])
-  return proofs
-}
-
-const versionOf = ({ runs }: Analysis): string =>
-  JSON.stringify(
-    runs.map(({ id, answer, steps }) => [
-      id,
-      answer === null,
-      steps.map(({ n, state, startedAt, elapsedMs }) => [n, state, startedAt, elapsedMs]),
-    ]),
-  )

@@ -23,7 +23,7 @@ export function AskNotices({ services, open, analysis }: AskNoticesProps) {
   return (
     <>
       {status === 'failed' && (
-        <div className="status-line minus">
+        <div className="status-line failure">
           <span role="alert">
             The database of this page did not start.
             {isLasting && ' Your files and questions are safe.'}

@@ -6,8 +6,9 @@ import type { Analysis } from '../../domain/analysis.ts'
 import type { AnalysisQuestion, DataServices, OpenAnalysis } from '../../domain/data-services.ts'
 import type { RunProof } from '../../proof/create-answer-proofs.ts'
 import { RunCharts } from '../charts/run-charts.tsx'
+import { sentence } from '../controls/sentence.ts'
 import { SmallButton } from '../controls/small-button.tsx'
-import { sentence, useChanges } from '../controls/use-changes.ts'
+import { useChanges } from '../controls/use-changes.ts'
 import { RunBlock } from '../run/run-block.tsx'
 import type { AnalysisNavigation } from '../use-analysis-navigation.ts'
 import { AskNotices } from './ask-notices.tsx'
@@ -81,7 +82,7 @@ export function AskTab(props: AskTabProps) {
       <div className="foot">
         <AskNotices services={services} open={open} analysis={analysis} />
         {changing.failure !== null && (
-          <div className="status-line minus" role="alert">
+          <div className="status-line failure" role="alert">
             {sentence(`Not done: ${changing.failure.message}`)}
           </div>
         )}

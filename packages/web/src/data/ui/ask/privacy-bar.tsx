@@ -3,7 +3,7 @@ import { ShieldCheck } from 'lucide-react'
 import { disclosureOf } from '../../domain/disclosure.ts'
 import { ChoiceMenu } from '../controls/choice-menu.tsx'
 import { formatBytes } from '../controls/format-bytes.ts'
-import { QuietButton } from '../controls/small-button.tsx'
+import { QuietButton } from '../controls/quiet-button.tsx'
 
 interface PrivacyBarProps {
   readonly level: PrivacyLevel
@@ -20,7 +20,7 @@ export function PrivacyBar({ level, sentBytes, isFixed, onLevel, onSentLog }: Pr
   const { sees, never } = labels[level] ?? namesOnly
   return (
     <section className="row privacy" aria-label="What the model sees">
-      <ShieldCheck className="icon s plus" aria-hidden="true" />
+      <ShieldCheck className="icon s success" aria-hidden="true" />
       <span className="grow">
         The model sees <b>{sees}</b>. {never}
       </span>

@@ -1,11 +1,11 @@
-import { asJsonObject, formatUnits, formatUsd, ModelTier, parseJson, tierMultiplier } from '@quarterdeck/protocol'
-import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import { formatUnits, formatUsd } from '@quarterdeck/protocol'
+import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import type { AnalysisQuestion, QuestionEstimate } from '../../domain/data-services.ts'
-import { readText, saveText } from '../../storage/browser-text.ts'
-import { Checkbox } from '../controls/checkbox.tsx'
-import { ChoiceMenu, type Option } from '../controls/choice-menu.tsx'
+import { ModelMenu } from './model-menu.tsx'
 import { ScopeChips } from './scope-chips.tsx'
+import { StopQuestion } from './stop-question.tsx'
+import { useQuestionSettings } from './use-question-settings.ts'
 
 interface QuestionComposerProps {
   readonly draft: string
@@ -55,7 +55,7 @@ export function QuestionComposer(props: QuestionComposerProps) {
   return (
     <>
       {problem !== null && (
-        <div className="status-line minus" role="alert">
+        <div className="status-line failure" role="alert">
           {problem} Your question is kept.
         </div>
       )}
@@ -121,76 +121,4 @@ export function QuestionComposer(props: QuestionComposerProps) {
   )
 }
 
-/** Kept in this browser for the next question. */
-function useQuestionSettings() {
-  const [settings, setSettings] = useState<QuestionSettings>(readQuestionSettings)
-  function change(changed: Partial<QuestionSettings>): void {
-    const next = { ...settings, ...changed }
-    setSettings(next)
-    saveText(key, JSON.stringify(next))
-  }
-  return [settings, change] as const
-}
-
-interface ModelMenuProps {
-  readonly settings: QuestionSettings
-  readonly onChange: (change: Partial<QuestionSettings>) => void
-}
-
-function ModelMenu({ settings, onChange }: ModelMenuProps) {
-  return (
-    <ChoiceMenu
-      label="Model"
-      chosen={settings.tier}
-      options={tiers}
-      onChoose={(tier) => onChange({ tier })}
-      foot={
-        <Checkbox className="row menu-foot" checked={settings.thinking} onChange={(thinking) => onChange({ thinking })}>
-          Think before answering
-        </Checkbox>
-      }
-    />
-  )
-}
-
 const commandKey = typeof navigator !== 'undefined' && /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl '
-
-/** Escape has many uses, so it asks before it stops anything. */
-function StopQuestion({ onStop, onBack }: { readonly onStop: () => void; readonly onBack: () => void }) {
-  const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => button.current?.focus(), [])
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onBack()
-  }
-  return (
-    <div className="status-line" role="alert" onKeyDown={onKeyDown}>
-      <span>Stop this question? Its steps are kept.</span>
-      <button type="button" className="btn s" ref={button} onClick={onBack}>
-        Keep going
-      </button>
-      <button type="button" className="btn s danger" onClick={onStop}>
-        Stop
-      </button>
-    </div>
-  )
-}
-
-/** The last question settings of this browser. */
-type QuestionSettings = Omit<AnalysisQuestion, 'question'>
-
-const key = 'quarterdeck.ask'
-
-function readQuestionSettings(): QuestionSettings {
-  const { tier, thinking } = asJsonObject(parseJson(readText(key) ?? ''))
-  return { tier: ModelTier.safeParse(tier).data ?? 'high', thinking: thinking === true }
-}
-
-const tiers: readonly Option<ModelTier>[] = [
-  {
-    value: 'pro',
-    name: `Pro ×${tierMultiplier.pro}`,
-    about: 'For questions with many steps, where accuracy matters most',
-  },
-  { value: 'high', name: `High ×${tierMultiplier.high}`, about: 'For most questions' },
-  { value: 'low', name: `Low ×${tierMultiplier.low}`, about: 'Quick and cheap, for counts and simple comparisons' },
-]

@@ -3,7 +3,8 @@ import { ChevronDown, Table2 } from 'lucide-react'
 import { useState } from 'react'
 import { useMenuPopup } from '../../../components/controls/use-menu-popup.ts'
 import { Checkbox } from '../controls/checkbox.tsx'
-import { QuietButton, SmallButton } from '../controls/small-button.tsx'
+import { QuietButton } from '../controls/quiet-button.tsx'
+import { SmallButton } from '../controls/small-button.tsx'
 
 const maxChips = 6
 

@@ -1,11 +1,12 @@
-import { visibleText } from '@quarterdeck/protocol'
 import type { ReactNode } from 'react'
 import { Select } from '../../../components/controls/select.tsx'
 import type { ChartChoice } from '../../domain/analysis.ts'
-import { kindOf, type Rows } from '../../domain/cells.ts'
-import { Checkbox } from '../controls/checkbox.tsx'
-import { QuietButton, SmallButton } from '../controls/small-button.tsx'
+import type { Rows } from '../../domain/cells.ts'
+import { QuietButton } from '../controls/quiet-button.tsx'
+import { SmallButton } from '../controls/small-button.tsx'
 import { useFollowedDraft } from '../controls/use-followed-draft.ts'
+import { ColumnField } from './column-field.tsx'
+import { ColumnsField } from './columns-field.tsx'
 
 interface ChartEditorProps {
   readonly choice: ChartChoice
@@ -115,62 +116,5 @@ function TitleField({ title, onTitle }: TitleFieldProps) {
         onKeyDown={({ key }) => key === 'Enter' && commit()}
       />
     </label>
-  )
-}
-
-interface ColumnFieldProps {
-  readonly columns: Rows['columns']
-  readonly value: string | null
-  readonly onChoose: (name: string | null) => void
-}
-
-/** One column or none. A missing column stays in the list, so that the user can see and change it. */
-function ColumnField({ columns, value, onChoose }: ColumnFieldProps) {
-  const index = columns.findIndex(({ name }) => name === value)
-  return (
-    <select
-      className="field"
-      value={value === null ? 'none' : String(index)}
-      onChange={({ target }) => onChoose(columns[Number(target.value)]?.name ?? null)}
-    >
-      <option value="none">None</option>
-      {value !== null && index < 0 && <option value="-1">{visibleText(value)} (missing)</option>}
-      {columns.map(({ name }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, but not an index
-        <option key={at} value={at}>
-          {visibleText(name)}
-        </option>
-      ))}
-    </select>
-  )
-}
-
-interface ColumnsFieldProps {
-  readonly columns: Rows['columns']
-  readonly chosen: readonly string[]
-  readonly onChoose: (names: readonly string[]) => void
-}
-
-/** Numeric columns first; others can be counted. */
-function ColumnsField({ columns, chosen, onChoose }: ColumnsFieldProps) {
-  const missing = chosen.filter((name) => columns.every((column) => column.name !== name))
-  const offered = columns
-    .toSorted((one, other) => Number(kindOf(other) === 'number') - Number(kindOf(one) === 'number'))
-    .map(({ name }) => name)
-  return (
-    <fieldset className="wide">
-      <legend>y axis</legend>
-      {[...missing, ...offered].map((name, at) => (
-        <Checkbox
-          // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, but not an index
-          key={at}
-          checked={chosen.includes(name)}
-          onChange={(isIn) => onChoose(isIn ? [...chosen, name] : chosen.filter((other) => other !== name))}
-        >
-          {visibleText(name)}
-          {missing.includes(name) && ' (missing)'}
-        </Checkbox>
-      ))}
-    </fieldset>
   )
 }

@@ -1,21 +1,18 @@
 import './charts.css'
 import { formatCount } from '@quarterdeck/protocol'
 import { SlidersHorizontal } from 'lucide-react'
-import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useId, useMemo, useState } from 'react'
 import { type Drawing, drawingOf } from '../../charts/drawing-of.ts'
 import { drawnFacts } from '../../charts/drawn-facts.ts'
 import { numberLabel } from '../../charts/number-label.ts'
-import { renderChart } from '../../charts/render-chart.ts'
 import { chartSummary, chartTitle } from '../../charts/spec/chart-summary.ts'
-import { readChartTheme } from '../../charts/spec/chart-theme.ts'
-import { specFor } from '../../charts/spec/spec-for.ts'
-import type { ChartView } from '../../charts/vega-view.ts'
 import type { ChartChoice } from '../../domain/analysis.ts'
 import { type Cell, cellText, type Rows } from '../../domain/cells.ts'
-import { QuietButton } from '../controls/small-button.tsx'
+import { QuietButton } from '../controls/quiet-button.tsx'
 import { RowsGrid } from '../grid/rows-grid.tsx'
 import { ChartEditor } from './chart-editor.tsx'
 import { ChartMenu } from './chart-menu.tsx'
+import { usePicture } from './use-picture.ts'
 
 interface ChartFrameProps {
   readonly choice: ChartChoice
@@ -112,65 +109,4 @@ function ChartPicture({ drawing, summary }: { readonly drawing: Drawing; readonl
       {status === 'failed' && <p className="chart-note">The chart could not be drawn. Its numbers are in the table.</p>}
     </>
   )
-}
-
-/** Draws into the box, and redraws when its width or the theme changes. */
-function usePicture(drawing: Drawing) {
-  const box = useRef<HTMLDivElement>(null)
-  const [status, setStatus] = useState<'drawing' | 'drawn' | 'failed'>('drawing')
-  const width = useWidth(box)
-  const theme = useThemeChanges()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: colors are read again after a theme change
-  useEffect(() => {
-    const element = box.current
-    if (element === null || width === 0) return
-    let isLeft = false
-    let view: ChartView | null = null
-    renderChart(element, specFor(drawing, { theme: readChartTheme(), width })).then(
-      (drawn) => {
-        if (isLeft) return drawn.close()
-        view = drawn
-        setStatus('drawn')
-      },
-      () => isLeft || setStatus('failed'),
-    )
-    return () => {
-      isLeft = true
-      view?.close()
-    }
-  }, [drawing, width, theme])
-  return { box, status }
-}
-
-/** In steps, so that resizing a pane does not redraw for every pixel. */
-function useWidth(box: RefObject<HTMLDivElement | null>): number {
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    const element = box.current
-    if (element === null) return
-    const watcher = new ResizeObserver(() => {
-      // A hidden pane has no width; its chart stays.
-      if (element.clientWidth > 0) setWidth(Math.max(200, Math.floor(element.clientWidth / 4) * 4))
-    })
-    watcher.observe(element)
-    return () => watcher.disconnect()
-  }, [box])
-  return width
-}
-
-/** Increases whenever the theme changes. */
-function useThemeChanges(): number {
-  const [changes, setChanges] = useState(0)
-  useEffect(() => {
-    const change = () => setChanges((count) => count + 1)
-    const system = matchMedia('(prefers-color-scheme: dark)')
-    const chosen = new MutationObserver(change)
-    chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })
-    system.addEventListener('change', change)
-    return () => {
-      chosen.disconnect()
-      system.removeEventListener('change', change)
-    }
-  }, [])
-  return changes
 }

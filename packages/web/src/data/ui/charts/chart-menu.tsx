@@ -49,7 +49,7 @@ export function ChartMenu({ drawing, title }: { readonly drawing: Drawing; reado
         )}
       </Menu>
       {failure !== null && (
-        <span className="caption minus" role="alert">
+        <span className="caption failure" role="alert">
           Not saved
         </span>
       )}

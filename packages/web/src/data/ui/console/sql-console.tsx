@@ -53,7 +53,7 @@ export function SqlConsole({ services, analysisId }: { readonly services: DataSe
     <section className="console scroll" aria-label="SQL console">
       <h2 className="visually-hidden">SQL</h2>
       <p className="row text-2">
-        <ShieldCheck className="icon s plus" aria-hidden="true" />
+        <ShieldCheck className="icon s success" aria-hidden="true" />
         Your own SQL runs in this browser and never leaves it: neither the query nor its rows.
       </p>
       <div className="editor">

@@ -2,7 +2,7 @@ import { Check, ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMenuPopup } from '../../../components/controls/use-menu-popup.ts'
 
-export interface Option<Value> {
+export interface MenuChoice<Value> {
   readonly value: Value
   readonly name: string
   /** A short explanation. */
@@ -14,7 +14,7 @@ interface ChoiceMenuProps<Value> {
   /** The text of the closed menu. Default: the chosen option with a chevron. */
   readonly text?: string
   readonly chosen: Value
-  readonly options: readonly Option<Value>[]
+  readonly options: readonly MenuChoice<Value>[]
   readonly onChoose: (value: Value) => void
   readonly disabled?: boolean
   /** Below the options. */

@@ -1,3 +1,4 @@
+import './info-list.css'
 import { visibleText } from '@quarterdeck/protocol'
 import { Info } from 'lucide-react'
 

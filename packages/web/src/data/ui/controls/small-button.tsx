@@ -1,10 +1,7 @@
 import type { ComponentProps } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 
-type SmallButtonProps = Omit<ComponentProps<typeof Button>, 'variant'>
+export type SmallButtonProps = Omit<ComponentProps<typeof Button>, 'variant'>
 
 /** The usual button of Data, where space is short. */
 export const SmallButton = (props: SmallButtonProps) => <Button variant={['s']} {...props} />
-
-/** Beside a more important button. */
-export const QuietButton = (props: SmallButtonProps) => <Button variant={['s', 'quiet']} {...props} />

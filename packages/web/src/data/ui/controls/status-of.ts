@@ -9,6 +9,6 @@ const statuses = {
   cancelled: 'cancelled',
 } as const satisfies Record<RunState, SessionStatus>
 
-/** A question in the words of sessions. `ask`: the kind of its open prompt, if any. */
+/** The session status that a question is shown with. `ask`: the kind of its open prompt, if any. */
 export const statusOf = (state: RunState, ask: RunPrompt['kind'] | null | undefined): SessionStatus =>
   state === 'waiting' && ask === 'rows' ? 'waiting_approval' : statuses[state]

@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
 import { otherThan } from '../../import/plan/table-name.ts'
 import { tableNameProblem } from '../../sql/reserved-names.ts'
-import { QuietButton } from './small-button.tsx'
+import { QuietButton } from './quiet-button.tsx'
 
 interface TableNameFormProps {
   readonly suggestion: string
@@ -46,7 +46,7 @@ export function TableNameForm({ suggestion, taken, disabled, onName, onBack }: T
         </button>
         <QuietButton onClick={onBack}>Back</QuietButton>
       </div>
-      <p className="caption minus" id={id} role="status">
+      <p className="caption failure" id={id} role="status">
         {problem}
       </p>
     </form>

@@ -15,6 +15,3 @@ export function useChanges() {
     },
   }
 }
-
-/** Messages may end with a full stop already. */
-export const sentence = (text: string): string => `${text.replace(/\.+$/, '')}.`

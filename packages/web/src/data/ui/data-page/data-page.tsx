@@ -1,7 +1,7 @@
 import './data-page.css'
 import '../tables/tables.css'
 import { useNavigate } from '@tanstack/react-router'
-import { ClipboardPaste, FileLock2, FilePlus2, ListChecks, Send } from 'lucide-react'
+import { FilePlus2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { AppShell } from '../../../app/shell/app-shell.tsx'
 import { Button } from '../../../components/controls/button.tsx'
@@ -12,20 +12,22 @@ import { usePageTitle } from '../../../hooks/use-page-title.ts'
 import { useStore } from '../../../hooks/use-store.ts'
 import { saveDraft } from '../../storage/analysis-drafts.ts'
 import { NoStorageNotice } from '../controls/no-storage-notice.tsx'
-import { QuietButton } from '../controls/small-button.tsx'
+import { QuietButton } from '../controls/quiet-button.tsx'
 import { DataOverlays } from '../import/data-overlays.tsx'
 import { ImportLines } from '../import/import-lines.tsx'
-import { formatsSentence, limitsSentence } from '../import/state/import-labels.ts'
 import { type DataFiles, useDataFiles } from '../import/use-data-files.ts'
 import { EngineLine } from '../tables/engine-line.tsx'
 import { MissingTables } from '../tables/missing-tables.tsx'
 import { StorageLine } from '../tables/storage-line.tsx'
-import { TableDialogs, useTableActions } from '../tables/table-dialogs.tsx'
+import { TableDialogs } from '../tables/table-dialogs.tsx'
+import { useTableActions } from '../tables/use-table-actions.ts'
 import { useDataServices } from '../use-data-services.ts'
+import { AddData } from './add-data.tsx'
 import { AnalysesList } from './analyses-list.tsx'
 import { DataSamples } from './data-samples.tsx'
 import { FirstQuestion } from './first-question.tsx'
 import { TablesList } from './tables-list.tsx'
+import { WhatLeaves } from './what-leaves.tsx'
 
 export function DataPage() {
   usePageTitle('Data')
@@ -134,59 +136,5 @@ function Shown({ files, hasTables, onAsk, begin }: ShownProps) {
       </p>
       <TableDialogs services={services} used={used} />
     </>
-  )
-}
-
-/** The empty state: explains dropping files, and offers two ways without a pointer. */
-function AddData({ onPick, onPaste }: { readonly onPick: () => void; readonly onPaste: () => void }) {
-  return (
-    <section className="empty" aria-labelledby="add-data">
-      <h2 id="add-data">Drop files anywhere on this page</h2>
-      <p>
-        {formatsSentence}. You can add several at once. {limitsSentence}
-      </p>
-      <div className="actions">
-        <Button variant={['primary']} onClick={onPick}>
-          <FilePlus2 className="icon s" aria-hidden="true" />
-          Add files
-        </Button>
-        <Button onClick={onPaste}>
-          <ClipboardPaste className="icon s" aria-hidden="true" />
-          Paste a table
-        </Button>
-      </div>
-    </section>
-  )
-}
-
-/** Shown before the first file is added. */
-function WhatLeaves() {
-  return (
-    <section aria-labelledby="what-leaves">
-      <h2 id="what-leaves" className="group">
-        What leaves this browser
-      </h2>
-      <ul className="stack text-2 what-leaves">
-        <li>
-          <FileLock2 className="icon" aria-hidden="true" />
-          <span>
-            <b>Your files: never.</b> They are read, stored and searched here.
-          </span>
-        </li>
-        <li>
-          <Send className="icon" aria-hidden="true" />
-          <span>
-            <b>With a question:</b> its text, column names, types, summary numbers and the most frequent texts of each
-            column. No row of your files unless you allow it, and no column you lock.
-          </span>
-        </li>
-        <li>
-          <ListChecks className="icon" aria-hidden="true" />
-          <span>
-            <b>All of it is logged:</b> every byte that left is listed beside the question, as it was sent.
-          </span>
-        </li>
-      </ul>
-    </section>
   )
 }

@@ -44,7 +44,7 @@ export function DataSamples({ imports, isShown, begin }: DataSamplesProps) {
   if (failure !== null && (isShown || wanted !== undefined)) {
     return (
       <ErrorCard what="The samples could not be loaded" detail={failure.message}>
-        {/* A part of the page that did not come once is not asked for again before the page is. */}
+        {/* A module that failed to load is only requested again after a page reload. */}
         <SmallButton onClick={() => location.reload()}>Reload the page</SmallButton>
       </ErrorCard>
     )

@@ -1,11 +1,12 @@
 import './rows-grid.css'
-import { ellipsize, formatCount, visibleText } from '@quarterdeck/protocol'
-import { ArrowDown, ArrowUp } from 'lucide-react'
+import { formatCount, visibleText } from '@quarterdeck/protocol'
 import { useEffect, useId, useMemo, useState } from 'react'
-import { type Cell, type Column, type ColumnKind, cellText, kindOf, type Rows } from '../../domain/cells.ts'
+import { type Cell, cellText, type Rows } from '../../domain/cells.ts'
 import { countLabel } from '../../domain/count-label.ts'
-import { KindIcon } from '../controls/kind-icon.tsx'
 import { ShowAll, useFirstOnes } from '../controls/show-all.tsx'
+import { GridCell } from './grid-cell.tsx'
+import { gridColumns } from './grid-columns.ts'
+import { GridHead } from './grid-head.tsx'
 import { rowsLabel } from './rows-label.ts'
 import { type GridSort, nextSort, sortedOrder } from './sorted-order.ts'
 import { type GridPosition, useActiveCell } from './use-active-cell.ts'
@@ -132,106 +133,4 @@ function WholeCell({ cell, width }: { readonly cell: Cell; readonly width: numbe
       {rest > 0 && <span className="muted"> and {formatCount(rest)} more characters</span>}
     </p>
   )
-}
-
-interface GridHeadProps {
-  readonly id: (column: number) => string
-  readonly columns: readonly GridColumn[]
-  readonly sort: GridSort | null
-  /** The column whose header is selected, if any. */
-  readonly active: number | null
-  readonly onSort: (column: number) => void
-}
-
-function GridHead({ id, columns, sort, active, onSort }: GridHeadProps) {
-  return (
-    <thead>
-      <tr aria-rowindex={1}>
-        {columns.map(({ name, type, kind }, index) => {
-          const order = sort?.column === index ? sort.direction : 'none'
-          return (
-            <th
-              // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, but not an index
-              key={index}
-              id={id(index)}
-              scope="col"
-              aria-sort={order}
-              aria-colindex={index + 1}
-              className={[kind === 'number' ? 'r' : '', active === index ? 'active' : ''].join(' ').trim()}
-            >
-              <button
-                type="button"
-                tabIndex={-1}
-                title={`${visibleText(name)}, ${type.toLowerCase()}`}
-                onClick={() => onSort(index)}
-              >
-                <KindIcon kind={kind} />
-                <bdi className="ellipsis">{visibleText(name)}</bdi>
-                {order === 'ascending' && <ArrowUp className="icon s" aria-hidden="true" />}
-                {order === 'descending' && <ArrowDown className="icon s" aria-hidden="true" />}
-              </button>
-            </th>
-          )
-        })}
-      </tr>
-    </thead>
-  )
-}
-
-/** Longer texts are cut before rendering: one cell may hold a whole document. */
-const longestShown = 300
-
-interface GridCellProps {
-  readonly id: string
-  readonly cell: Cell
-  readonly column: GridColumn
-  readonly position: number
-  readonly isActive: boolean
-  readonly isOutlined: boolean
-}
-
-function GridCell({ id, cell, column, position, isActive, isOutlined }: GridCellProps) {
-  const text = cell === null ? null : shownCell(cell)
-  const looks = [column.kind === 'number' && 'r', isActive && 'active', isOutlined && 'hit', text === null && 'muted']
-  return (
-    <td
-      id={id}
-      aria-colindex={position + 1}
-      data-column={position}
-      className={looks.filter((look) => look !== false).join(' ')}
-      title={text !== null && text.length > column.width ? ellipsize(text, longestShown) : undefined}
-    >
-      {text === null ? (
-        <>
-          <span aria-hidden="true">–</span>
-          <span className="visually-hidden">empty</span>
-        </>
-      ) : (
-        <bdi>{ellipsize(text, longestShown)}</bdi>
-      )}
-    </td>
-  )
-}
-
-/** One line without invisible or bidirectional characters. */
-const shownCell = (cell: Exclude<Cell, null>): string => visibleText(cellText(cell)).replace(/\r\n|\n/g, ' ↵ ')
-
-interface GridColumn extends Column {
-  readonly kind: ColumnKind
-  /** In characters. */
-  readonly width: number
-}
-
-const [narrowest, widest, sampledRows] = [6, 40, 200]
-
-/** Wide enough for the first rows, within limits; the header needs space for two icons. */
-function gridColumns({ columns, rows }: Rows): readonly GridColumn[] {
-  return columns.map((column, index) => {
-    let width = column.name.length + 5
-    for (const row of rows.slice(0, sampledRows)) {
-      const cell = row[index] ?? null
-      if (cell !== null) width = Math.max(width, cellText(cell).length)
-    }
-    return { ...column, kind: kindOf(column), width: Math.min(widest, Math.max(narrowest, width)) }
-  })
 }

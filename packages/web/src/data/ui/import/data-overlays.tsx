@@ -1,20 +1,16 @@
 import './import.css'
 import './review/review.css'
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { Button } from '../../../components/controls/button.tsx'
-import { Dialog } from '../../../components/controls/dialog.tsx'
 import { useStore } from '../../../hooks/use-store.ts'
 import type { DataServices } from '../../domain/data-services.ts'
-import type { ImportSource } from '../../domain/import-plan.ts'
-import type { ImportedTable } from '../../domain/imported-table.ts'
-import { sourceOfFile, sourceOfText } from '../../import/source/source-file.ts'
-import { formatBytes } from '../controls/format-bytes.ts'
+import { sourceOfFile } from '../../import/source/source-file.ts'
+import { OtherFileDialog } from './other-file-dialog.tsx'
+import { PasteDialog } from './paste-dialog.tsx'
 import { RejectedDialog } from './rejected-dialog.tsx'
 import { ReviewQueue } from './review/review-queue.tsx'
 import { formatsSentence, limitsSentence } from './state/import-labels.ts'
 import type { Imports } from './state/imports.ts'
-import { defaultPasteName } from './state/pasted-table.ts'
 import type { DataFiles } from './use-data-files.ts'
 
 interface DataOverlaysProps {
@@ -113,85 +109,3 @@ function DropTarget({ imports }: { readonly imports: Imports }) {
 }
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true
-
-interface OtherFileDialogProps {
-  readonly table: ImportedTable
-  readonly file: ImportSource
-  readonly onUse: () => void
-  readonly onChoose: () => void
-  readonly onClose: () => void
-}
-
-/** Shown when the file chosen for a table differs from its original file, because earlier answers used the original. */
-function OtherFileDialog({ table, file, onUse, onChoose, onClose }: OtherFileDialogProps) {
-  const { source } = table
-  return (
-    <Dialog
-      title="This is not the same file"
-      onClose={onClose}
-      foot={
-        <>
-          <Button variant={['primary']} onClick={onChoose}>
-            Choose another file
-          </Button>
-          <Button onClick={onUse}>Use it anyway</Button>
-        </>
-      }
-    >
-      <dl className="facts-grid">
-        <dt>Before</dt>
-        <dd>
-          {source.file}, {formatBytes(source.sizeBytes)}
-        </dd>
-        <dt>Chosen</dt>
-        <dd>
-          {file.name}, {formatBytes(file.size)}
-          {file.size === source.sizeBytes && ', with other contents'}
-        </dd>
-      </dl>
-      <p>Earlier answers are based on the previous file. With another file they may no longer be true.</p>
-    </Dialog>
-  )
-}
-
-interface PasteDialogProps {
-  readonly onFile: (file: ImportSource) => void
-  readonly onClose: () => void
-}
-
-function PasteDialog({ onFile, onClose }: PasteDialogProps) {
-  const [text, setText] = useState('')
-  const id = useId()
-  const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current?.focus(), [])
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    if (text.trim() !== '') onFile(sourceOfText(defaultPasteName(text), text))
-  }
-
-  return (
-    <Dialog
-      title="Paste a table"
-      onClose={onClose}
-      foot={
-        <button className="btn primary" type="submit" form={id} disabled={text.trim() === ''}>
-          Continue
-        </button>
-      }
-    >
-      <form id={id} className="stack" onSubmit={submit}>
-        <label htmlFor={`${id}-text`}>Spreadsheet cells, CSV or JSON. The first line may be a header.</label>
-        <textarea
-          ref={field}
-          id={`${id}-text`}
-          className="field mono"
-          rows={10}
-          spellCheck={false}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </form>
-    </Dialog>
-  )
-}

@@ -4,7 +4,8 @@ import { StateGlyph } from '../../../components/status/state-glyph.tsx'
 import { useStore } from '../../../hooks/use-store.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
-import { QuietButton, SmallButton } from '../controls/small-button.tsx'
+import { QuietButton } from '../controls/quiet-button.tsx'
+import { FailedFiles, type FailedImport } from './failed-files.tsx'
 import { rejectedOf, stageLabel, stageProgress } from './state/import-labels.ts'
 import type { Import, ImportState } from './state/import-list.ts'
 import type { Imports } from './state/imports.ts'
@@ -42,6 +43,8 @@ export function ImportLines({ imports, onRejected }: ImportLinesProps) {
 }
 
 const addedLabel = ({ name, rowCount }: ImportedTable): string => `${name} added, ${countLabel(rowCount, 'row')}`
+
+const isFailed = (line: Import): line is FailedImport => line.state.kind === 'failed'
 
 function Line({ line, imports, onRejected }: ImportLinesProps & { readonly line: Import }) {
   const { state, file, id } = line
@@ -97,7 +100,7 @@ interface AddedProps extends Pick<ImportLinesProps, 'onRejected'> {
 function Added({ file, tables, onRejected, onClose }: AddedProps) {
   return (
     <div className="import-line">
-      <Check className="icon s plus" aria-hidden="true" />
+      <Check className="icon s success" aria-hidden="true" />
       <span className="grow">
         {tables.map((table) => (
           <span className="import-added" key={table.name}>
@@ -115,65 +118,6 @@ function Added({ file, tables, onRejected, onClose }: AddedProps) {
       <Button variant={['s', 'quiet', 'square']} aria-label={`Dismiss: ${file} was added`} onClick={onClose}>
         <X className="icon s" aria-hidden="true" />
       </Button>
-    </div>
-  )
-}
-
-interface FailedImport extends Import {
-  readonly state: Extract<ImportState, { kind: 'failed' }>
-}
-
-const isFailed = (line: Import): line is FailedImport => line.state.kind === 'failed'
-
-/** Files that could not be imported: two lines for one, a list for several. */
-function FailedFiles({ failed, imports }: { readonly failed: readonly FailedImport[]; readonly imports: Imports }) {
-  const [only, ...others] = failed
-  if (only === undefined) return null
-  if (others.length === 0) return <FailedFile line={only} imports={imports} />
-  return (
-    <div className="import-line" role="alert">
-      <StateGlyph state="failed" />
-      <details className="grow import-failures">
-        <summary>{failed.length} files were not added</summary>
-        <ul className="stack import-lines" aria-label="Files that were not added">
-          {failed.map((line) => (
-            <li key={line.id}>
-              <FailedFile line={line} imports={imports} isListed />
-            </li>
-          ))}
-        </ul>
-      </details>
-      <QuietButton onClick={() => failed.map(({ id }) => imports.dismiss(id))}>Dismiss all</QuietButton>
-    </div>
-  )
-}
-
-interface FailedFileProps {
-  readonly line: FailedImport
-  readonly imports: Imports
-  readonly isListed?: boolean
-}
-
-function FailedFile({ line, imports, isListed = false }: FailedFileProps) {
-  const { id, file, state } = line
-  return (
-    <div className="import-line" {...(!isListed && { role: 'alert' })}>
-      {!isListed && <StateGlyph state="failed" />}
-      <details className="grow import-failure">
-        <summary>
-          <b className="ellipsis">{file.name} was not added</b>
-          {/* Cut to one line until it is opened. */}
-          <span className="import-reason ellipsis text-2">{state.message}</span>
-        </summary>
-      </details>
-      {state.mayRetry && (
-        <SmallButton onClick={() => imports.retry(id)}>
-          {state.plan === null ? 'Try again' : 'Change the options'}
-        </SmallButton>
-      )}
-      <QuietButton aria-label={`Dismiss ${file.name}`} onClick={() => imports.dismiss(id)}>
-        Dismiss
-      </QuietButton>
     </div>
   )
 }

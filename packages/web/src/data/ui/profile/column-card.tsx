@@ -2,9 +2,9 @@ import { formatCount, visibleText } from '@quarterdeck/protocol'
 import type { CSSProperties } from 'react'
 import { type Cell, cellText } from '../../domain/cells.ts'
 import type { ColumnProfile } from '../../domain/table-profile.ts'
-import { Bars } from '../controls/bars.tsx'
 import { InfoList } from '../controls/info-list.tsx'
 import { KindIcon } from '../controls/kind-icon.tsx'
+import { ColumnHistogram } from './column-histogram.tsx'
 
 interface ColumnCardProps {
   readonly profile: ColumnProfile
@@ -115,42 +115,4 @@ function barOf(share: number): CSSProperties & Record<'--at', string> {
 function percent(count: number, rowCount: number): string {
   const share = rowCount === 0 ? 0 : (100 * count) / rowCount
   return share > 0 && share < 0.1 ? '< 0.1 %' : `${share.toFixed(share < 10 ? 1 : 0)} %`
-}
-
-interface ColumnHistogramProps {
-  readonly bins: ColumnProfile['bins']
-  /** The ends of the range as text. */
-  readonly from: string
-  readonly to: string
-  readonly name: string
-}
-
-const size = { width: 280, height: 56 }
-
-/** Equal bins over the range. */
-function ColumnHistogram({ bins, from, to, name }: ColumnHistogramProps) {
-  const top = Math.max(1, ...bins.map(({ count }) => count))
-  const highest = bins.find(({ count }) => count === top)
-  const most = highest === undefined ? '' : `, most often ${visibleText(highest.label)}`
-  return (
-    <figure className="histogram">
-      <Bars bins={bins} size={size} label={`${name} from ${from} to ${to}${most}`} preserveAspectRatio="none" />
-      <figcaption className="caption num">
-        <span className="ellipsis">{from}</span>
-        <span className="ellipsis">{to}</span>
-      </figcaption>
-      <details className="bars caption">
-        <summary aria-label={`Every bar of ${name}`}>Every bar</summary>
-        <ul>
-          {bins.map(({ label, count }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: bars never move
-            <li key={index}>
-              <span className="grow">{visibleText(label)}</span>
-              <span className="num">{formatCount(count)}</span>
-            </li>
-          ))}
-        </ul>
-      </details>
-    </figure>
-  )
 }

@@ -1,19 +1,16 @@
-import { formatUnits, formatUsd, visibleText } from '@quarterdeck/protocol'
+import { visibleText } from '@quarterdeck/protocol'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { ErrorCard } from '../../../components/status/error-card.tsx'
-import { StateLabel } from '../../../components/status/state-label.tsx'
-import { useNow } from '../../../hooks/use-now.ts'
 import { type AnalysisStep, hasRows, type Run, type RunPrompt } from '../../domain/analysis.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import type { AnswerPiece, Proof } from '../../domain/proof.ts'
 import { changedBasis } from '../../steps/changed-basis.ts'
-import { formatDuration } from '../controls/format-duration.ts'
 import { SmallButton } from '../controls/small-button.tsx'
-import { statusOf } from '../controls/status-of.ts'
 import { AnswerCard } from './answer-card.tsx'
 import { PromptCard } from './prompt-card.tsx'
-import { correctedBy, progressLabel } from './run-progress.ts'
+import { RunLine } from './run-line.tsx'
+import { correctedBy } from './run-progress.ts'
 import { StepLine } from './step-line.tsx'
 
 interface RunActions {
@@ -46,9 +43,7 @@ export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, actions
       <h2 className="q" id={id}>
         {visibleText(run.question)}
       </h2>
-      <div className="facts-row runline caption num">
-        {run.state === 'running' ? <Going run={run} /> : <Ended run={run} />}
-      </div>
+      <RunLine run={run} />
       {run.said !== '' && (
         <ThoughtLine text={run.said} isThinking={run.state === 'running' && run.steps.length === 0} />
       )}
@@ -127,48 +122,5 @@ function ThoughtLine({ text, isThinking }: { readonly text: string; readonly isT
       </button>
       {isOpen && <div className="thought">{visibleText(text)}</div>}
     </div>
-  )
-}
-
-const longMs = 60_000
-
-/** The current activity of a run and its duration. */
-function Going({ run }: { readonly run: Run }) {
-  const now = useNow(500)
-  const running = run.steps.findLast(({ state }) => state === 'running')
-  const elapsed = Math.max(0, now - Date.parse(running?.startedAt ?? run.startedAt))
-  const label = progressLabel(run)
-  return (
-    <>
-      <StateLabel state="running" />
-      <span aria-hidden="true">{label}</span>
-      <span aria-hidden="true">{formatDuration(elapsed)}</span>
-      {now - Date.parse(run.startedAt) > longMs && (
-        <span>You can leave this page. The run continues when you come back.</span>
-      )}
-      {/* The clock ticks for eyes only. */}
-      <span className="visually-hidden" role="status">
-        {label}
-      </span>
-    </>
-  )
-}
-
-/** The outcome of a run, its duration and its cost. */
-function Ended({ run }: { readonly run: Run }) {
-  const usage = run.answer?.usage ?? null
-  return (
-    <>
-      <StateLabel state={statusOf(run.state, run.ask?.kind)} />
-      <span>{countLabel(run.steps.length, 'step')}</span>
-      {run.endedAt !== null && (
-        <span>{formatDuration(Math.max(0, Date.parse(run.endedAt) - Date.parse(run.startedAt)))}</span>
-      )}
-      {usage !== null && usage.costUsd !== null && <span>{formatUsd(usage.costUsd)}</span>}
-      {usage !== null && <span>{formatUnits(usage.units)}</span>}
-      <span className="visually-hidden" role="status">
-        {run.state === 'done' ? `Answered: ${run.question}` : ''}
-      </span>
-    </>
   )
 }

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Menu } from '../../../components/controls/menu.tsx'
 import { type AnalysisStep, hasRows } from '../../domain/analysis.ts'
-import { QuietButton, SmallButton } from '../controls/small-button.tsx'
+import { QuietButton } from '../controls/quiet-button.tsx'
+import { SmallButton } from '../controls/small-button.tsx'
 import { TableNameForm } from '../controls/table-name-form.tsx'
 
 export interface StepActionHandlers {

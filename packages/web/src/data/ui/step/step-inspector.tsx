@@ -1,19 +1,18 @@
 import { visibleText } from '@quarterdeck/protocol'
-import { History, Link2, Pencil, Send, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { Button } from '../../../components/controls/button.tsx'
 import { CopyButton } from '../../../components/controls/copy-button.tsx'
 import { ErrorCard } from '../../../components/status/error-card.tsx'
 import { Loading } from '../../../components/status/loading.tsx'
-import { type AnalysisStep, isEdited, type SentPart } from '../../domain/analysis.ts'
+import { type AnalysisStep, isEdited } from '../../domain/analysis.ts'
 import type { Rows } from '../../domain/cells.ts'
 import type { CellAddress } from '../../domain/proof.ts'
-import { sentRowsLabel } from '../../domain/sent-entries.ts'
 import { CodeField } from '../controls/code-field.tsx'
-import { formatBytes } from '../controls/format-bytes.ts'
 import { formatDuration } from '../controls/format-duration.ts'
 import { useFollowedDraft } from '../controls/use-followed-draft.ts'
 import { RowsGrid } from '../grid/rows-grid.tsx'
 import { type StepActionHandlers, StepActions } from './step-actions.tsx'
+import { StepFacts } from './step-facts.tsx'
 
 export type StepRowsState =
   | { readonly status: 'loading' | 'none' }
@@ -121,48 +120,4 @@ function StepRows({ step, rows, outlined }: Pick<StepInspectorProps, 'step' | 'r
     case 'there':
       return <RowsGrid rows={rows.rows} total={rows.total} outlined={outlined} label={`Rows of step ${step.n}`} />
   }
-}
-
-interface StepFactsProps {
-  readonly step: AnalysisStep
-  readonly isCell: boolean
-  readonly proves: readonly string[]
-}
-
-/** What the step proves, what was sent, and who wrote it. */
-function StepFacts({ step, isCell, proves }: StepFactsProps) {
-  const AuthorIcon = isEdited(step) ? Pencil : History
-  return (
-    <ul className="step-facts icon-list">
-      {proves.length > 0 && (
-        <li className="proven">
-          <Link2 className="icon s" aria-hidden="true" />
-          <span role="status">
-            {isCell ? 'This cell proves' : 'The number of rows proves'} <b>{proves.join(' and ')}</b> in the answer.
-          </span>
-        </li>
-      )}
-      <li>
-        <Send className="icon s" aria-hidden="true" />
-        <span>{sentLabel(step)}</span>
-      </li>
-      <li>
-        <AuthorIcon className="icon s" aria-hidden="true" />
-        <span>{isEdited(step) ? 'Edited by you. The model wrote another version.' : 'As the model wrote it.'}</span>
-      </li>
-    </ul>
-  )
-}
-
-function sentLabel(step: AnalysisStep): string {
-  const { sent, state } = step
-  if (sent === null)
-    return state === 'running' ? 'Nothing of this step was sent yet.' : 'Nothing of this step was sent to the model.'
-  const when = isEdited(step) ? 'Sent to the model before the edit' : 'Sent to the model'
-  return `${when}: ${sentPartLabel(sent)}, ${formatBytes(sent.bytes)}.`
-}
-
-function sentPartLabel(sent: SentPart): string {
-  if (sent.isError === true) return 'an error'
-  return sent.rows === 0 ? 'no rows, only their number and column names' : sentRowsLabel(sent)
 }

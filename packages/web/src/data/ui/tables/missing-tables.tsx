@@ -2,7 +2,8 @@ import { visibleText } from '@quarterdeck/protocol'
 import { FileX } from 'lucide-react'
 import { countLabel } from '../../domain/count-label.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
-import { QuietButton, SmallButton } from '../controls/small-button.tsx'
+import { QuietButton } from '../controls/quiet-button.tsx'
+import { SmallButton } from '../controls/small-button.tsx'
 
 interface MissingTablesProps {
   readonly tables: readonly ImportedTable[]

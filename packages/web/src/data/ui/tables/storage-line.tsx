@@ -22,7 +22,7 @@ export function StorageLine({ isLasting, storage, hasTables, onPersist }: Storag
   return (
     <div className="storage">
       <p className="row">
-        <ShieldCheck className="icon s plus" aria-hidden="true" />
+        <ShieldCheck className="icon s success" aria-hidden="true" />
         <span className="num">
           Stays in this browser
           {storage !== null && `, ${formatBytes(storage.usedBytes)} of ${formatBytes(storage.quotaBytes)}`}

@@ -1,13 +1,10 @@
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { Dialog } from '../../../components/controls/dialog.tsx'
-import { useAction } from '../../../hooks/use-action.ts'
 import { useStore } from '../../../hooks/use-store.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import type { DataServices } from '../../domain/data-services.ts'
-import { tableNameProblem } from '../../sql/reserved-names.ts'
 import { ConfirmRemove } from '../controls/confirm-remove.tsx'
-import type { TableActions } from './table-menu.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
+import type { useTableActions } from './use-table-actions.ts'
 
 interface TableDialogsProps {
   readonly services: DataServices
@@ -42,76 +39,4 @@ export function TableDialogs({ services, used }: TableDialogsProps) {
     ),
     document.body,
   )
-}
-
-interface RenameDialogProps {
-  readonly table: string
-  /** Names of all tables. */
-  readonly names: readonly string[]
-  readonly onRename: (name: string) => Promise<void>
-  readonly onClose: () => void
-}
-
-function RenameDialog({ table, names, onRename, onClose }: RenameDialogProps) {
-  const [name, setName] = useState(table)
-  const rename = useAction()
-  const id = useId()
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.select(), [])
-  const problem =
-    tableNameProblem(
-      name.trim(),
-      names.filter((one) => one !== table),
-    ) ??
-    rename.failure?.message ??
-    null
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    if (name.trim() === table) return onClose()
-    if (problem === null && (await rename.run(() => onRename(name.trim())))) onClose()
-  }
-
-  return (
-    <Dialog
-      title={`Rename ${table}`}
-      onClose={onClose}
-      foot={
-        <button className="btn primary" type="submit" form={id} disabled={problem !== null || rename.isBusy}>
-          Rename
-        </button>
-      }
-      problem={problem}
-    >
-      <form id={id} onSubmit={(event) => void submit(event)}>
-        <label className="stack">
-          <span className="label">Table name</span>
-          <input
-            ref={field}
-            className="field"
-            value={name}
-            spellCheck={false}
-            maxLength={200}
-            onChange={({ target }) => setName(target.value)}
-          />
-        </label>
-      </form>
-      <p className="muted">Steps that use {table} by its old name no longer run.</p>
-    </Dialog>
-  )
-}
-
-/** Actions on a table, some with a confirmation. */
-export function useTableActions(others: Omit<TableActions, 'onRename' | 'onRemove'>) {
-  const [asked, setAsked] = useState<{ readonly kind: 'rename' | 'remove'; readonly table: string } | null>(null)
-  return {
-    actions: {
-      ...others,
-      onRename: (table: string) => setAsked({ kind: 'rename', table }),
-      onRemove: (table: string) => setAsked({ kind: 'remove', table }),
-    },
-    /** The open dialog; `TableDialogs` shows it. */
-    asked,
-    close: () => setAsked(null),
-  }
 }

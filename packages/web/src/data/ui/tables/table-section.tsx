@@ -5,7 +5,7 @@ import { useAction } from '../../../hooks/use-action.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import { type DataServices, LockNotStored } from '../../domain/data-services.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
-import { QuietButton } from '../controls/small-button.tsx'
+import { QuietButton } from '../controls/quiet-button.tsx'
 import { useTableProfile } from '../controls/use-table-profile.ts'
 import { ColumnRow } from './column-row.tsx'
 import { type TableActions, TableMenu } from './table-menu.tsx'
@@ -94,7 +94,7 @@ function Columns({ services, table }: Pick<TableSectionProps, 'services' | 'tabl
         </p>
       )}
       {lock.failure !== null && (
-        <p className="table-note caption minus" role="alert">
+        <p className="table-note caption failure" role="alert">
           {lock.failure.cause instanceof LockNotStored ? '' : 'Not changed: '}
           {lock.failure.message}
         </p>

@@ -1,3 +1,4 @@
+import '../controls/info-list.css'
 import { visibleText } from '@quarterdeck/protocol'
 import { Link2, Plus } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo } from 'react'

@@ -36,7 +36,7 @@ export function Composer({ agentName, isQueueing, onSend, problem }: ComposerPro
   return (
     <>
       {problem !== null && (
-        <div className="status-line minus" role="alert">
+        <div className="status-line failure" role="alert">
           {problem} Your text is still in the box.
         </div>
       )}

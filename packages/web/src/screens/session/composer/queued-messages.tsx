@@ -18,7 +18,7 @@ export function QueuedMessages({ messages, isRunning, problem, actions }: Queued
   return (
     <>
       {problem !== null && (
-        <div className="status-line minus" role="alert">
+        <div className="status-line failure" role="alert">
           {problem}
         </div>
       )}

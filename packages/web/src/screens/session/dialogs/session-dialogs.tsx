@@ -5,7 +5,7 @@ import { Dialog } from '../../../components/controls/dialog.tsx'
 import { sessionName } from '../../../components/status/session-name.ts'
 import { useSessionActions } from '../actions/use-session-actions.ts'
 import { RewindDialog } from '../rewind/rewind-dialog.tsx'
-import { SettingsDialog, type SettingsDialogProps } from '../settings/settings-dialog.tsx'
+import { type DialogState, SettingsDialog } from '../settings/settings-dialog.tsx'
 
 /** The open dialog of the session page, or `null`. */
 export type OpenDialog =
@@ -42,7 +42,8 @@ export function SessionDialogs({ open, session, onClose }: SessionDialogsProps) 
   }
 }
 
-interface DeleteDialogProps extends Omit<SettingsDialogProps, 'onChange'> {
+interface DeleteDialogProps extends DialogState {
+  readonly session: SessionState
   readonly onDelete: () => void
 }
 
@@ -69,7 +70,7 @@ function DeleteDialog({ session, failure, isBusy, onDelete, onClose }: DeleteDia
   )
 }
 
-interface ForkDialogProps extends Omit<SettingsDialogProps, 'session' | 'onChange'> {
+interface ForkDialogProps extends DialogState {
   readonly item: UserItem
   readonly onFork: (message: string) => void
 }

@@ -88,7 +88,7 @@ function Sub({ session, actions, onSettings }: PartProps) {
         </Link>
       )}
       {[...new Set(actions.failures.map(({ message }) => message))].map((message) => (
-        <span className="minus" role="alert" key={message}>
+        <span className="failure" role="alert" key={message}>
           {message}
         </span>
       ))}

@@ -18,7 +18,7 @@ export function SessionMenu(props: SessionMenuProps) {
     <Menu label="More" icon={<Ellipsis className="icon" aria-hidden="true" />}>
       {(choose) =>
         entriesOf(props).map(({ name, detail, run, isDangerous = false }) => (
-          <button type="button" key={name} className={isDangerous ? 'minus' : undefined} onClick={choose(run)}>
+          <button type="button" key={name} className={isDangerous ? 'danger' : undefined} onClick={choose(run)}>
             {name}
             <small>{detail}</small>
           </button>

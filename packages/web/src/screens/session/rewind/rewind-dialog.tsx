@@ -9,7 +9,7 @@ import {
 import { useCallback, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/controls/dialog.tsx'
-import { Option } from '../../../components/controls/option.tsx'
+import { OptionRow } from '../../../components/controls/option-row.tsx'
 import { Problem } from '../../../components/controls/problem.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useLoaded } from '../../../hooks/use-loaded.ts'
@@ -72,18 +72,18 @@ function RewindChoice({ choice, onChange }: { readonly choice: Choice; readonly 
   return (
     <fieldset className="options">
       <legend className="label">Undo</legend>
-      <Option
+      <OptionRow
         type="checkbox"
         checked={choice.conversation}
         onChange={(conversation) => onChange({ ...choice, conversation })}
       >
         The conversation
         <small>The agent forgets this message and everything after it. The log keeps them.</small>
-      </Option>
-      <Option type="checkbox" checked={choice.files} onChange={(files) => onChange({ ...choice, files })}>
+      </OptionRow>
+      <OptionRow type="checkbox" checked={choice.files} onChange={(files) => onChange({ ...choice, files })}>
         Files the agent’s tools changed since then
         <small>Only the files listed below</small>
-      </Option>
+      </OptionRow>
     </fieldset>
   )
 }

@@ -1,6 +1,6 @@
 import { autoModel, type ModelSummary, type SessionState } from '@quarterdeck/protocol'
 import { useCallback, useId } from 'react'
-import { Option } from '../../../components/controls/option.tsx'
+import { OptionRow } from '../../../components/controls/option-row.tsx'
 import { shortCount } from '../../../components/format/short-count.ts'
 import { Loading } from '../../../components/status/loading.tsx'
 import { useLoaded } from '../../../hooks/use-loaded.ts'
@@ -27,12 +27,12 @@ export function ModelField({ session, model, onChange }: ModelFieldProps) {
       {value === null && failure === null && <Loading what="Loading the models" />}
       {failure !== null && <p className="problem">The models could not be loaded: {failure.message}</p>}
       {value !== null && !isKnown && (
-        <Option type="radio" name={name} checked={model === session.model} onChange={() => onChange(session.model)}>
+        <OptionRow type="radio" name={name} checked={model === session.model} onChange={() => onChange(session.model)}>
           {session.model}
-        </Option>
+        </OptionRow>
       )}
       {models.map((one) => (
-        <Option
+        <OptionRow
           key={one.id}
           type="radio"
           name={name}
@@ -45,7 +45,7 @@ export function ModelField({ session, model, onChange }: ModelFieldProps) {
             <small>{one.available ? purposeOf(one, session) : (one.reason ?? 'not available here')}</small>
           </span>
           <small className="num">{priceLabel(one)}</small>
-        </Option>
+        </OptionRow>
       ))}
     </fieldset>
   )

@@ -9,18 +9,22 @@ import {
 import { useId, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/controls/dialog.tsx'
-import { Option } from '../../../components/controls/option.tsx'
+import { OptionRow } from '../../../components/controls/option-row.tsx'
 import { modeLabels } from '../../../components/status/mode-labels.ts'
 import { type SettingsDraft, settingsChange, settingsOf } from '../../../stores/session/settings-draft.ts'
 import { ModelField } from './model-field.tsx'
 
-export interface SettingsDialogProps {
-  readonly session: SessionState
+/** Props shared by the dialogs that change a session. */
+export interface DialogState {
   readonly failure: QuarterdeckError | null
   readonly isBusy: boolean
+  readonly onClose: () => void
+}
+
+interface SettingsDialogProps extends DialogState {
+  readonly session: SessionState
   /** Resolves to true on success. */
   readonly onChange: (body: ChangeSessionBody) => Promise<boolean>
-  readonly onClose: () => void
 }
 
 /** All settings that can change while a session is open. The conversation does not change. */
@@ -78,7 +82,7 @@ function ModeField({ draft, onChange }: FieldProps) {
     <fieldset className="options">
       <legend className="label">Permissions</legend>
       {PermissionMode.options.map((one) => (
-        <Option
+        <OptionRow
           key={one}
           type="radio"
           name={name}
@@ -87,7 +91,7 @@ function ModeField({ draft, onChange }: FieldProps) {
         >
           {modeLabels[one]}
           <small className="mono">{one}</small>
-        </Option>
+        </OptionRow>
       ))}
     </fieldset>
   )
@@ -97,9 +101,9 @@ function ThinkingField({ draft, onChange }: FieldProps) {
   return (
     <fieldset className="options">
       <legend className="label">Thinking</legend>
-      <Option type="checkbox" checked={draft.isThinking} onChange={(isThinking) => onChange({ isThinking })}>
+      <OptionRow type="checkbox" checked={draft.isThinking} onChange={(isThinking) => onChange({ isThinking })}>
         The model thinks before it answers
-      </Option>
+      </OptionRow>
       {draft.isThinking && (
         <label className="amount">
           <span className="grow">Maximum thinking tokens</span>

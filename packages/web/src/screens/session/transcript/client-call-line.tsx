@@ -22,7 +22,7 @@ export function ClientCallLine({ item }: { readonly item: ClientCallItem }) {
         <span className="facts">
           <span>Client tool</span>
           {result === null && !isExpired && <Deadline call={call} />}
-          <span className={isFailed ? 'minus' : ''}>{callStatus(item)}</span>
+          <span className={isFailed ? 'failure' : ''}>{callStatus(item)}</span>
         </span>
       </button>
       {isOpen && (

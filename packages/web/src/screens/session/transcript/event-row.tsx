@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-interface EventRowProps {
+export interface EventRowProps {
   readonly seq: number | null
   readonly children: ReactNode
   /** A glyph for important results. Other rows have a plain dot. */
@@ -20,20 +20,5 @@ export function EventRow({ seq, children, mark, tone }: EventRowProps) {
       <span className="mark">{mark}</span>
       {children}
     </li>
-  )
-}
-
-interface NoteRowProps extends Pick<EventRowProps, 'tone' | 'children'> {
-  readonly role?: 'status'
-}
-
-/** A remark between events. */
-export function NoteRow({ tone, role, children }: NoteRowProps) {
-  return (
-    <EventRow seq={null} tone={tone}>
-      <div className="row transcript-note" role={role}>
-        {children}
-      </div>
-    </EventRow>
   )
 }

@@ -1,20 +1,20 @@
-import type { SessionStatus, TextItem, UserItem } from '@quarterdeck/protocol'
+import type { TextItem, UserItem } from '@quarterdeck/protocol'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'
 import { Markdown } from '../../../components/markdown/markdown.tsx'
 import { StateGlyph } from '../../../components/status/state-glyph.tsx'
 import type { SessionProjection } from '../../../stores/session/session-projection.ts'
 import { turnCost } from '../../../stores/session/turn-costs.ts'
-import { toolKind } from '../../../stores/transcript/tool-call.ts'
 import { isWaiting, type TranscriptRow } from '../../../stores/transcript/transcript-rows.ts'
 import { ClientCallLine } from './client-call-line.tsx'
 import { EventRow } from './event-row.tsx'
+import { markOf } from './mark-of.ts'
 import { MessageMenu } from './message-menu.tsx'
 import { NoticeLine } from './notice-line.tsx'
-import { outcomeLabels } from './outcome-labels.ts'
 import type { RowActions } from './row-actions.ts'
 import { SubagentLine } from './subagent-line.tsx'
-import { ToolGroup, ToolLine } from './tool-line.tsx'
+import { ToolGroup } from './tool-group.tsx'
+import { ToolLine } from './tool-line.tsx'
 import { TurnLine } from './turn-line.tsx'
 import { UserBand } from './user-band.tsx'
 
@@ -125,34 +125,4 @@ function showsTheSame(before: RowViewProps, after: RowViewProps): boolean {
     return false
   const dependsOnProjection = ['subagent', 'approval', 'question', 'turn'].includes(after.row.type)
   return !dependsOnProjection && before.row.type === after.row.type && before.row.item === after.row.item
-}
-
-/** Only important results get a glyph. */
-function markOf(row: TranscriptRow, projection: SessionProjection): SessionStatus | null {
-  switch (row.type) {
-    case 'tool':
-      if (row.item.status === 'failed') return 'failed'
-      if (row.item.status === 'running') return 'running'
-      if (row.item.status === 'unknown') return 'interrupted'
-      return toolKind(row.item.toolName) === 'command' ? 'completed' : null
-    case 'subagent': {
-      const status = projection.tree.get(row.agentKey)?.status ?? row.item.status
-      if (status === 'waiting') return 'waiting_approval'
-      if (status === 'done') return 'completed'
-      return status === 'unknown' ? 'interrupted' : status
-    }
-    case 'approval':
-      return isWaiting(row) ? 'waiting_approval' : null
-    case 'question':
-      return isWaiting(row) ? 'waiting_user' : null
-    case 'client-call':
-      if (isWaiting(row)) return 'waiting_client'
-      return row.item.isExpired || row.item.result?.isError === true ? 'failed' : null
-    case 'turn':
-      return outcomeLabels[row.item.ended.outcome].state
-    case 'notice':
-      return row.item.tone === 'interrupted' ? 'interrupted' : null
-    default:
-      return null
-  }
 }

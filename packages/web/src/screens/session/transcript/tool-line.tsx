@@ -1,5 +1,4 @@
 import { type ApprovalItem, formatDuration, type ToolItem, visibleText } from '@quarterdeck/protocol'
-import { Files } from 'lucide-react'
 import { useState } from 'react'
 import { ChangeCount } from '../../../components/content/change-count.tsx'
 import { DiffView } from '../../../components/content/diff-view.tsx'
@@ -36,8 +35,8 @@ export function ToolLine({ item, folder, approval = null }: ToolLineProps) {
         <span className="facts">
           {approval !== null && <span className="wide-only">{decisionLabel(approval)}</span>}
           {(facts.added > 0 || facts.removed > 0) && <ChangeCount added={facts.added} removed={facts.removed} />}
-          {facts.detail !== '' && <span className={isFailed ? 'minus' : ''}>{facts.detail}</span>}
-          {item.status === 'failed' && facts.detail === '' && <span className="minus">failed</span>}
+          {facts.detail !== '' && <span className={isFailed ? 'failure' : ''}>{facts.detail}</span>}
+          {item.status === 'failed' && facts.detail === '' && <span className="failure">failed</span>}
           {item.status === 'unknown' && <span>outcome unknown, may have run</span>}
           {item.status === 'running' && <span>running</span>}
           {item.durationMs !== null && <span>{formatDuration(item.durationMs)}</span>}
@@ -66,46 +65,4 @@ function Body({ item }: { readonly item: ToolItem }) {
       {item.output !== null && (change === null || item.status === 'failed') && <OutputBlock text={item.output} />}
     </>
   )
-}
-
-/** Consecutive calls of one kind on one line: "Read 4, Search 1". */
-export function ToolGroup({ items, folder }: { readonly items: readonly ToolItem[]; readonly folder: string }) {
-  const [isOpen, setOpen] = useState(false)
-  const counts = new Map<string, number>()
-  for (const item of items) {
-    const { name } = toolSummary(item.toolName, item.toolInput, folder)
-    counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
-  const took = items.reduce((total, item) => total + (item.durationMs ?? 0), 0)
-  return (
-    <div className="tool">
-      <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <Files className="icon" aria-hidden="true" />
-        <b>{[...counts].map(([name, count]) => `${name} ${count}`).join(', ')}</b>
-        <span className="ellipsis grow text-2">{subjectsOf(items, folder)}</span>
-        <span className="facts">
-          <span>{items.length} calls</span>
-          <span>{formatDuration(took)}</span>
-        </span>
-      </button>
-      {isOpen && (
-        <div className="sub-calls">
-          {items.map((item) => (
-            <ToolLine key={item.key} item={item} folder={folder} />
-          ))}
-        </div>
-      )}
-    </div>
-  )
-}
-
-const shown = 3
-
-function subjectsOf(items: readonly ToolItem[], folder: string): string {
-  const subjects = items.map((item) => {
-    const { code } = toolSummary(item.toolName, item.toolInput, folder)
-    return code.split('/').at(-1) ?? code
-  })
-  const more = subjects.length - shown
-  return subjects.slice(0, shown).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

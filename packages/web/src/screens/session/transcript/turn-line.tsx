@@ -55,7 +55,7 @@ export function TurnLine({ item, outcome, cost, folder }: TurnLineProps) {
         <div className="row outcome-file">
           <Terminal className="icon" aria-hidden="true" />
           <code className="ellipsis">{String(outcome.lastCommand.toolInput.command ?? '')}</code>
-          <span className="num plus">exit 0</span>
+          <span className="num success">exit 0</span>
         </div>
       )}
     </section>

@@ -30,7 +30,7 @@ export function UserBand({ item, menu }: { readonly item: UserItem; readonly men
 }
 
 /** Thumbnails of the images sent with a message. They come from the log: nothing is fetched from elsewhere. */
-export function AttachedImages({ images }: Pick<UserItem, 'images'>) {
+function AttachedImages({ images }: Pick<UserItem, 'images'>) {
   if (images.length === 0) return null
   return (
     <span className="attached-images">

@@ -1,15 +1,12 @@
-import { visibleText } from '@quarterdeck/protocol'
 import { useId, useRef } from 'react'
 import { Dialog } from '../../../../components/controls/dialog.tsx'
-import { Select } from '../../../../components/controls/select.tsx'
-import { countLabel } from '../../../domain/count-label.ts'
-import type { ImportPlan, PlannedTable } from '../../../domain/import-plan.ts'
-import { Checkbox } from '../../controls/checkbox.tsx'
+import type { ImportPlan } from '../../../domain/import-plan.ts'
 import { InfoList } from '../../controls/info-list.tsx'
-import { QuietButton } from '../../controls/small-button.tsx'
-import { delimiterLabels, encodingLabels, factsOf } from '../state/import-labels.ts'
+import { factsOf } from '../state/import-labels.ts'
 import { foundName } from '../state/plan-edits.ts'
 import { ReviewFoot } from './review-foot.tsx'
+import { ReviewFormat } from './review-format.tsx'
+import { ReviewParts } from './review-parts.tsx'
 import { ReviewTable } from './review-table.tsx'
 import { type ReviewedFile, useReview } from './use-review.ts'
 
@@ -82,90 +79,5 @@ function ReviewNotes({ plan, waiting }: { readonly plan: ImportPlan; readonly wa
       </p>
       <InfoList className="review-notes" items={plan.warnings} />
     </>
-  )
-}
-
-interface ReviewPartsProps {
-  readonly tables: readonly PlannedTable[]
-  readonly shown: number
-  readonly onShow: (index: number) => void
-  readonly onChoose: (index: number, isChosen: boolean) => void
-}
-
-/** The sheets of a workbook or tables of a database, to select from. */
-function ReviewParts({ tables, shown, onShow, onChoose }: ReviewPartsProps) {
-  return (
-    <fieldset className="review-parts">
-      <legend className="label">In this file</legend>
-      <ul>
-        {tables.map(({ part, name, isChosen, rowCount }, index) => (
-          <li key={part ?? name} className="row" data-shown={index === shown}>
-            <Checkbox
-              className="row grow"
-              checked={isChosen}
-              onChange={(isWanted) => {
-                onChoose(index, isWanted)
-                if (isWanted) onShow(index)
-              }}
-            >
-              <span className="ellipsis">{visibleText(part ?? name)}</span>
-              {rowCount !== null && <span className="muted num">{countLabel(rowCount, 'row')}</span>}
-            </Checkbox>
-            <QuietButton
-              aria-pressed={index === shown}
-              aria-label={`${index === shown ? 'Shown' : 'Show'}: ${visibleText(part ?? name)}`}
-              onClick={() => onShow(index)}
-            >
-              {index === shown ? 'Shown' : 'Show'}
-            </QuietButton>
-          </li>
-        ))}
-      </ul>
-    </fieldset>
-  )
-}
-
-interface ReviewFormatProps {
-  readonly plan: ImportPlan
-  /** Called with other options: names and types must be detected again. */
-  readonly onChange: (plan: ImportPlan) => void
-}
-
-/** How the bytes are read; shows only options of this format. */
-function ReviewFormat({ plan, onChange }: ReviewFormatProps) {
-  const { encoding, delimiter, hasHeader } = plan
-  if (encoding === null && delimiter === null && hasHeader === null) return null
-  return (
-    <div className="review-format">
-      {encoding !== null && (
-        <label className="stack">
-          <span className="label">Encoding</span>
-          <Select
-            value={encoding}
-            options={encodingLabels}
-            onChange={(chosen) => onChange({ ...plan, encoding: chosen })}
-          />
-        </label>
-      )}
-      {delimiter !== null && (
-        <label className="stack">
-          <span className="label">Delimiter</span>
-          <Select
-            value={delimiter}
-            options={{ ...delimiterLabels, [delimiter]: delimiterLabels[delimiter] ?? delimiter }}
-            onChange={(chosen) => onChange({ ...plan, delimiter: chosen })}
-          />
-        </label>
-      )}
-      {hasHeader !== null && (
-        <Checkbox
-          className="row"
-          checked={hasHeader}
-          onChange={(isHeader) => onChange({ ...plan, hasHeader: isHeader })}
-        >
-          First row is a header
-        </Checkbox>
-      )}
-    </div>
   )
 }

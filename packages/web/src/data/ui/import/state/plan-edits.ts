@@ -19,6 +19,13 @@ export function withColumn(table: PlannedTable, index: number, change: Partial<P
   return { ...table, columns: table.columns.map((column, at) => (at === index ? { ...column, ...change } : column)) }
 }
 
+/** "Treat as empty" applies to one type: another type has other misfits. */
+export function withoutMisfits({ reading }: Pick<PlannedColumn, 'reading'>): Pick<PlannedColumn, 'reading'> {
+  if (reading === undefined) return {}
+  const { misfits: _, ...others } = reading
+  return { reading: others }
+}
+
 export const chosenTables = (plan: ImportPlan): readonly PlannedTable[] =>
   plan.tables.filter(({ isChosen }) => isChosen)
 

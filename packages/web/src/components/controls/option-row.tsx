@@ -1,12 +1,12 @@
 import type { InputHTMLAttributes } from 'react'
 
-interface OptionProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'onChange'> {
+interface OptionRowProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'onChange'> {
   readonly type: 'checkbox' | 'radio'
   readonly onChange: (isChecked: boolean) => void
 }
 
 /** One row of a list of options, with its words as its label. */
-export function Option({ onChange, children, ...input }: OptionProps) {
+export function OptionRow({ onChange, children, ...input }: OptionRowProps) {
   return (
     <label>
       <input {...input} onChange={({ target }) => onChange(target.checked)} />

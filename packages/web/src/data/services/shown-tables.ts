@@ -5,9 +5,9 @@ import type { TablesState } from '../domain/data-services.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
 import type { BrowserStorage } from '../storage/browser-storage.ts'
 
-export type ShownTables = ReturnType<typeof createTablesState>
+export type ShownTables = ReturnType<typeof createShownTables>
 
-export function createTablesState(browserStorage: Promise<BrowserStorage>) {
+export function createShownTables(browserStorage: Promise<BrowserStorage>) {
   const state = createStore<TablesState>({ isLasting: null, tables: null, listed: null, missing: [], storage: null })
   void browserStorage.then(({ isLasting }) => state.update({ isLasting }))
 

@@ -9,7 +9,7 @@ interface Bound {
 }
 
 /** Rejects if the time is over or the signal aborts. The answer itself never rejects. */
-export function bounded<T>(answer: Promise<T>, { ms, late, signal }: Bound): Promise<T> {
+export function waitForAnswer<T>(answer: Promise<T>, { ms, late, signal }: Bound): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => fail(new CodeFrameError('cancelled', 'cancelled'))
     const timer = setTimeout(() => fail(late()), ms)

@@ -13,7 +13,7 @@ import {
   questionAsked,
   sessionCreated,
 } from '../../../stores/testing/sample-events.fixture.ts'
-import { EarlierSessionRows } from './earlier-conversation.tsx'
+import { EarlierSessionRows } from './earlier-session-rows.tsx'
 
 /** The page of a fork that branched off after `known` events. The log of the original session has grown since. */
 function shown(events: readonly EventDraft[], known: number): string {
