@@ -76,7 +76,7 @@ export {
 export { type BrowserTool, readToolInput, type ToolInput } from './analyze/tool-inputs.ts'
 export { unlessAborted, untilAborted } from './async/abort.ts'
 export { createEmitter, type Emitter } from './async/emitter.ts'
-export { createRunInOrder, type RunInOrder } from './async/run-in-order.ts'
+export { createSerialQueue, type SerialQueue } from './async/serial-queue.ts'
 export { backoffDelay, sleep, withTimeout } from './async/timing.ts'
 export { createWakeSignal } from './async/wake-signal.ts'
 export type {

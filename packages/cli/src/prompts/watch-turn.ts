@@ -2,7 +2,7 @@
 import type { Engine } from '@quarterdeck/engine'
 import {
   askSettledBy,
-  createRunInOrder,
+  createSerialQueue,
   type EventOfType,
   isDurable,
   isQuarterdeckError,
@@ -64,7 +64,7 @@ export async function watchTurn(watching: Watching): Promise<Watched> {
 function createAsks({ engine, asker, by }: Watching) {
   const withdrawn = new Map<string, AbortController>()
   const failure = new AbortController()
-  const runInOrder = createRunInOrder()
+  const runInOrder = createSerialQueue()
 
   async function decide(approval: Approval, signal: AbortSignal): Promise<void> {
     const decision = (await asker?.askApproval(approval, signal)) ?? null

@@ -89,7 +89,7 @@ export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promi
   return answer
 }
 
-/** One queue per name, removed when it is empty. Unlike `createRunInOrder`, it starts work at once if nothing waits. */
+/** One queue per name, removed when it is empty. Unlike `createSerialQueue`, it starts work at once if nothing waits. */
 type SerialQueues = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>
 
 function createSerialQueues(): SerialQueues {

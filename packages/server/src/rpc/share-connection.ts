@@ -1,6 +1,6 @@
 // Shares one connection: answers and the events of many sessions get sending slots in order when its capacity is used up.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRunInOrder } from '@quarterdeck/protocol'
+import { createSerialQueue } from '@quarterdeck/protocol'
 import type { RpcConnection } from './rpc-host.ts'
 
 export type SharedConnection = ReturnType<typeof shareConnection>
@@ -9,7 +9,7 @@ export type SharedConnection = ReturnType<typeof shareConnection>
 const longestSlotMs = 50
 
 export function shareConnection(connection: RpcConnection) {
-  const runInOrder = createRunInOrder()
+  const runInOrder = createSerialQueue()
   let hasCapacity = true
 
   /** Sends at once if there is capacity. False: no more before `sendingSlot` resolves. */

@@ -1,9 +1,9 @@
 // A session that this process works on: its writer, its stream and, if there is one, its agent process.
 import {
   createEmitter,
-  createRunInOrder,
+  createSerialQueue,
   type Emitter,
-  type RunInOrder,
+  type SerialQueue,
   type SessionState,
   type SessionStatus,
 } from '@quarterdeck/protocol'
@@ -30,7 +30,7 @@ export interface RunningSession extends SessionWithProcess {
   readonly phase: SessionPhase
   readonly pause: TurnPause
   /** Hands messages into the running turn, one after the other. The turn ends after that. */
-  readonly steerInOrder: RunInOrder
+  readonly steerInOrder: SerialQueue
 }
 
 const stopping: ReadonlySet<SessionStatus> = new Set(['pausing', 'interrupting', 'cancelling'])
@@ -69,7 +69,7 @@ export function createRunningSession(
     process: createAgentProcess(),
     phase,
     pause,
-    steerInOrder: createRunInOrder(),
+    steerInOrder: createSerialQueue(),
   }
   return running
 }

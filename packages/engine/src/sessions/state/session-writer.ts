@@ -1,7 +1,7 @@
 // One writer per session decides its commands in order. Events are durable before any reader sees them.
 import {
   type Command,
-  createRunInOrder,
+  createSerialQueue,
   type EventDraft,
   foldSession,
   isQuarterdeckError,
@@ -35,7 +35,7 @@ export interface SessionWriterOptions {
 export function createSessionWriter(options: SessionWriterOptions) {
   const { sessionId, store, bus, redactor, fencing } = options
   let current = options.initial
-  const runInOrder = createRunInOrder()
+  const runInOrder = createSerialQueue()
 
   async function append(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]> {
     if (drafts.length === 0) return []

@@ -1,6 +1,6 @@
 // Runs JavaScript of a model in isolation: in a worker of a frame with another origin that cannot load anything. The
 // server's headers restrict the frame; this file sets the limits and ends calls.
-import { createRunInOrder } from '@quarterdeck/protocol'
+import { createSerialQueue } from '@quarterdeck/protocol'
 import type { Rows } from '../domain/cells.ts'
 import {
   type CodeFrame,
@@ -22,7 +22,7 @@ export function createCodeFrame({ url = '/sandbox.html', limits: changed = {} }:
   const limits = { ...codeFrameLimits, ...changed }
   const closing = new AbortController()
   let frame: OpenFrame | null = null
-  const runInOrder = createRunInOrder()
+  const runInOrder = createSerialQueue()
   const dropFrame = () => {
     frame?.remove()
     frame = null

@@ -1,6 +1,6 @@
 // The database of the page. Each read has its own connection and may run in parallel; changes to tables are serialized.
 import type { AsyncDuckDBConnection } from '@duckdb/duckdb-wasm'
-import { createRunInOrder } from '@quarterdeck/protocol'
+import { createSerialQueue } from '@quarterdeck/protocol'
 import { EngineError, type EngineProgress, type QueryEngine } from '../domain/query-engine.ts'
 import { type Booted, boot } from './boot.ts'
 import type { BuiltInNames } from './guard/guard.ts'
@@ -31,7 +31,7 @@ export async function createQueryEngine({
   /** Ended on purpose: `onDead` is not called. */
   const ended = new WeakSet<Booted>()
   let running = await begin()
-  let runInOrder = createRunInOrder()
+  let runInOrder = createSerialQueue()
 
   async function begin(): Promise<Running> {
     const booted = await boot(onProgress)
@@ -65,7 +65,7 @@ export async function createQueryEngine({
   const restartNow = async (): Promise<void> => {
     end(restartedMessage)
     running = await begin()
-    runInOrder = createRunInOrder()
+    runInOrder = createSerialQueue()
   }
   /** Several callers may notice at once that it is dead. */
   let restarting: Promise<void> | null = null

@@ -1,5 +1,5 @@
 // The tables of this browser, in the engine of this tab and in storage.
-import { createRunInOrder } from '@quarterdeck/protocol'
+import { createSerialQueue } from '@quarterdeck/protocol'
 import { type AddOptions, LockNotStored } from '../domain/data-services.ts'
 import type { ImportPlan, ImportSource } from '../domain/import-plan.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
@@ -23,7 +23,7 @@ export function createTablesService({ browserStorage, engine, importInto = impor
   const tables = createShownTables(browserStorage)
   const sources = createTableSources(browserStorage, importInto)
   const parts: TablesParts = { browserStorage, engine, importInto, tables, sources, locks: createHeldLocks() }
-  const runInOrder = createRunInOrder()
+  const runInOrder = createSerialQueue()
   const { fill, followSoon, whenFilled } = createEngineSync({ ...parts, runInOrder })
   const watching = browserStorage.then((opened) =>
     opened.watch(({ what }) => {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createRunInOrder, parseJson, UserMessageId } from '@quarterdeck/protocol'
+import { createSerialQueue, parseJson, UserMessageId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { questionTool } from '../../../ports/question-tool.ts'
 import type { ToolCall } from '../../../ports/tool-call.ts'
@@ -33,7 +33,7 @@ const readOnly = new Set(['Read', 'Glob', 'Grep', 'LS', 'WebFetch', 'WebSearch',
 
 export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointFolders) {
   // Steps run one at a time: each reads what the previous one wrote.
-  const runInOrder = createRunInOrder()
+  const runInOrder = createSerialQueue()
   // Counts messages as they are announced, written and scanned, because a call may overtake queued writes.
   const count = { noted: 0, written: 0, scanned: -1 }
   // Messages whose manifest could not be taken before a call that may have changed files.

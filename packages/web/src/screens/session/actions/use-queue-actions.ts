@@ -1,4 +1,4 @@
-import { createRunInOrder, type QuarterdeckError, type QueuedMessage, type SessionId } from '@quarterdeck/protocol'
+import { createSerialQueue, type QuarterdeckError, type QueuedMessage, type SessionId } from '@quarterdeck/protocol'
 import { useState } from 'react'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useWorkbench } from '../../../hooks/use-workbench.ts'
@@ -12,7 +12,7 @@ export type QueueActions = ReturnType<typeof useQueueActions>['actions']
 export function useQueueActions(sessionId: SessionId) {
   const { client } = useWorkbench()
   const { run, failure } = useAction()
-  const [enqueue] = useState(createRunInOrder)
+  const [enqueue] = useState(createSerialQueue)
   const enqueueAction = (task: () => Promise<unknown>) => enqueue(() => run(task))
   return {
     problem: failure === null ? null : problemOf(failure),

@@ -1,5 +1,5 @@
 // Imports files as tables: each separately, cancellable, and waiting for the user during its review.
-import { createRunInOrder, messageOf } from '@quarterdeck/protocol'
+import { createSerialQueue, messageOf } from '@quarterdeck/protocol'
 import { createStore } from '../../../../stores/primitives/store.ts'
 import type { AddOptions, DataServices } from '../../../domain/data-services.ts'
 import {
@@ -132,7 +132,7 @@ function createLoader(
   onArrived: (tables: readonly ImportedTable[]) => void,
 ): Load {
   // Files load one after the other, because parallel imports would compete for memory.
-  const runInOrder = createRunInOrder()
+  const runInOrder = createSerialQueue()
 
   return (id, plan, { isUnchecked = false, ...confirmed }) => {
     const makes = plan.tables.filter(({ isChosen }) => isChosen).map(({ name }) => name)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createRunInOrder } from './run-in-order.ts'
+import { createSerialQueue } from './serial-queue.ts'
 
 it('starts a task when the previous one has ended, and drops none', async () => {
-  const runInOrder = createRunInOrder()
+  const runInOrder = createSerialQueue()
   const completed: string[] = []
   let end: () => void = () => undefined
   const isOver = new Promise<void>((resolve) => {
@@ -23,7 +23,7 @@ it('starts a task when the previous one has ended, and drops none', async () => 
 })
 
 it('continues after a failed task, and rejects only the promise of that task', async () => {
-  const runInOrder = createRunInOrder()
+  const runInOrder = createSerialQueue()
   const failing = runInOrder(() => Promise.reject(new Error('refused')))
   const next = runInOrder(() => Promise.resolve('done'))
   await expect(failing).rejects.toThrow('refused')
