@@ -92,6 +92,27 @@ describe('the demo', () => {
     expect(answer([asked, ran, result('a', 'Exit code 2\nls: no', true)], ['Bash']).text).toMatch(/failed: Exit code 2/)
   })
 
+  it('omits what a denial tells the CLI and the model', () => {
+    const asked = user('run `ls`')
+    const ran = call('a', 'Bash', { command: 'ls' })
+    const denial =
+      'PreToolUse:Bash hook error: Denied: Bash needs an approval and no person can be asked here. ' +
+      "To allow it, put `approvals: {allow: ['Bash(ls)']}` into the agent file. Continue without it or say what is missing."
+    expect(answer([asked, ran, result('a', denial, true)], ['Bash']).text).toBe(
+      'The Bash call was not allowed: Bash needs an approval and no person can be asked here. I leave it at that.',
+    )
+  })
+
+  it.each([
+    ['Your questions have been answered: "Which colour?"="purple". You can now continue.', 'You chose purple.'],
+    ['The user answered: "Which colour?"="red", "Which size?"="large". Read the answers.', 'You chose red and large.'],
+    ['The person has answered:\n"Which colour?" = "purple"', 'You chose purple.'],
+    ['The user did not answer the questions.', 'AskUserQuestion returned: The user did not answer the questions.'],
+  ])('reports the answer %j in its own words', (text, reply) => {
+    const asked = [user('Ask me which colour: red or purple'), call('a', 'AskUserQuestion', {}), result('a', text)]
+    expect(answer(asked, ['AskUserQuestion']).text).toBe(reply)
+  })
+
   it('treats a tool that was refused elsewhere as failed, and ends a sentence once', () => {
     const ran = [user('use sites {}'), call('a', 'mcp__netbox__sites', {})]
     const reportOf = (text: string) => answer([...ran, result('a', text, true)], ['mcp__netbox__sites']).text

@@ -19,9 +19,13 @@ const knownErrorTools = new Set(['Bash', 'Edit', 'Write'])
 export function blockedCall(call: ToolCallEntry): BlockedCall | null {
   if (call.result === null) return { call, why: 'interrupted', message: 'no result arrived' }
   if (!call.result.isError) return null
-  const message = call.result.text.replaceAll(/<\/?tool_use_error>/g, '').trim()
+  const message = withoutInstructions(call.result.text.replaceAll(/<\/?tool_use_error>/g, '')).trim()
   return { call, why: reasonOf(call), message }
 }
+
+/** Omits the prefix of the CLI, and the sentences of a denial that tell the model and the author of the agent file what to do. */
+const withoutInstructions = (text: string): string =>
+  text.replace(/^PreToolUse:\S+ hook error: /, '').replace(/^Denied: (.* no person can be asked here)[.:].*$/s, '$1.')
 
 function reasonOf(call: ToolCallEntry): BlockedCall['why'] {
   const text = call.result?.text ?? ''

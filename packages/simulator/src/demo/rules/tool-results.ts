@@ -60,9 +60,17 @@ function describeResult(call: ToolCallEntry, text: string, prompt: string): stri
     case 'Agent':
     case 'Task':
       return `The subagent reports:\n\n${reportOf(text)}`
+    case 'AskUserQuestion':
+      return describeChoice(text) ?? describeOther(call.name, text)
     default:
       return quoted(text) ?? describeListed(call, prompt) ?? describeOther(call.name, text)
   }
+}
+
+/** The CLI and the loop report each answer as `"question"="answer"`. */
+function describeChoice(text: string): string | null {
+  const answers = [...text.matchAll(/" ?= ?"([^"]*)"/g)].flatMap(([, answer]) => answer || [])
+  return answers.length === 0 ? null : `You chose ${answers.join(' and ')}.`
 }
 
 const oneLine = /^.{1,300}$/
