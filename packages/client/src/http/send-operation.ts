@@ -53,7 +53,9 @@ export async function sendOperation(
 
 /** The path of an operation with its parameters filled in, and its query. */
 export function addressOf(path: string, input: Pick<OperationInput, 'params' | 'query'>): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''))
+  // `encodeURIComponent` throws for half a surrogate pair. The server refuses the replaced character as an unknown id.
+  const segmentOf = (name: string) => encodeURIComponent((input.params?.[name] ?? '').toWellFormed())
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => segmentOf(name))
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(input.query ?? {})) if (value !== undefined) query.set(name, String(value))
   const text = query.toString()

@@ -283,7 +283,8 @@ describe('a scope', () => {
       .changeSession(nowhere.sessionId, { limits: { maxBudgetUsd: 99 } }, 'bot')
     await expect(refused).rejects.toMatchObject({
       code: 'auth.forbidden',
-      message: 'a key with the scope "agent" may not decide here: that needs the scope admin or operator',
+      message:
+        'a key with the scope "agent" cannot answer approvals and questions or change the model, mode and limits of sessions; this needs admin or operator',
     })
   })
 })

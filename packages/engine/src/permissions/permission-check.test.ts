@@ -60,7 +60,7 @@ describe('an available tool', () => {
 
   it.each(calls)('needs approval in manual mode for %s', async (toolName, input) => {
     const answer = await check(toolName, input, { mode: 'manual' })
-    expect(answer).toMatchObject({ type: 'ask', rule: 'manual mode asks for every call' })
+    expect(answer).toMatchObject({ type: 'ask', rule: 'no rule allows this call' })
   })
 
   it.each(calls)('is allowed in acceptAll mode for %s', async (toolName, input) => {
@@ -97,7 +97,7 @@ describe('an available tool', () => {
     expect(await bash('rm src/a.ts', { mode: 'manual' })).toEqual({
       type: 'ask',
       widerRules: [],
-      rule: 'manual mode asks for every call',
+      rule: 'no rule allows this call',
       effects: ['write', 'irreversible'],
       sessionRule: { tool: 'Bash', pattern: 'rm src/a.ts' },
       input: { command: 'rm src/a.ts' },

@@ -207,7 +207,7 @@ function askedBecause(mode: Exclude<PermissionMode, 'plan'>, toolName: string): 
       if (toolName === 'Write' || toolName === 'Edit') return null
       return 'acceptEdits mode asks for everything but Write and Edit inside the working directory'
     case 'manual':
-      return 'manual mode asks for every call'
+      return 'no rule allows this call'
     default:
       return assertNever(mode)
   }

@@ -231,7 +231,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           toolName: 'mcp__tools__lookup',
           effects: ['read', 'write', 'network'],
           sessionRule: { tool: 'mcp__tools__lookup' },
-          rule: 'manual mode asks for every call',
+          rule: 'no rule allows this call',
         },
       ])
       for (const { approvalId } of approvals)

@@ -22,13 +22,22 @@ const permissions: Readonly<Record<Scope, readonly Permission[]>> = {
   agent: ['read', 'work'],
 }
 
+/** Completes "a key with the scope … cannot". */
+const actions: Readonly<Record<Permission, string>> = {
+  read: 'read sessions',
+  work: 'start or change sessions',
+  decide: 'answer approvals and questions or change the model, mode and limits of sessions',
+  manage: 'manage keys, budgets and the audit chain',
+}
+
 export const mayDo = (scope: Scope, permission: Permission): boolean => permissions[scope].includes(permission)
 
 /** Throws `auth.forbidden` if the scope is not enough. */
 export function requireScope(scope: Scope, needs: Permission): void {
   if (mayDo(scope, needs)) return
-  const enough = Scope.options.filter((other) => mayDo(other, needs)).join(' or ')
-  const detail = `a key with the scope "${scope}" may not ${needs} here: that needs the scope ${enough}`
+  const enough = Scope.options.filter((other) => mayDo(other, needs))
+  const scopes = [enough.slice(0, -1).join(', '), ...enough.slice(-1)].filter((part) => part !== '').join(' or ')
+  const detail = `a key with the scope "${scope}" cannot ${actions[needs]}; this needs ${scopes}`
   throw new QuarterdeckError('auth.forbidden', detail)
 }
 

@@ -19,6 +19,11 @@ describe('the catalog', () => {
     expect(findModel('made-up')).toBeUndefined()
   })
 
+  it('names one model as the default: the one of the tier that agent files get', () => {
+    const defaults = modelCatalog.filter(({ use }) => use.includes('default for agent sessions'))
+    expect(defaults).toEqual([findModel('high')])
+  })
+
   it('maps no tier to a model without a price', () => {
     for (const tier of ModelTier.options) expect(findModel(tier)?.price).not.toBeNull()
   })

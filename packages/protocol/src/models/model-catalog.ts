@@ -48,17 +48,18 @@ export const tierMultiplier: Readonly<Record<ModelTier, number>> = { pro: 5, hig
 
 const tiers: Readonly<Record<ModelTier, Pick<CatalogModel, 'price' | 'use'>>> = {
   pro: { price: { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }, use: 'complex reasoning, architecture' },
-  high: {
-    price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
-    use: 'balanced; default for agent sessions',
-  },
+  high: { price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }, use: 'balanced' },
   low: { price: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 }, use: 'simple tasks, routing, subagents' },
 }
 
 export const modelCatalog: readonly CatalogModel[] = [
   entry('pro', 'claude-opus-4-5', 'Claude Opus 4.5'),
   entry('pro', 'claude-opus-4-6', 'Claude Opus 4.6'),
-  { ...entry('high', 'claude-sonnet-4-5-20250929', 'Claude Sonnet 4.5'), aliases: ['claude-sonnet-4-5'] },
+  {
+    ...entry('high', 'claude-sonnet-4-5-20250929', 'Claude Sonnet 4.5'),
+    aliases: ['claude-sonnet-4-5'],
+    use: 'balanced; default for agent sessions',
+  },
   entry('high', 'claude-sonnet-4-6', 'Claude Sonnet 4.6'),
   {
     ...entry('low', 'claude-haiku-4-5', 'Claude Haiku 4.5'),

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { QuarterdeckError } from '../errors/quarterdeck-error.ts'
 import { SessionEvent } from '../events/session-event.ts'
 import { operation } from './operation.ts'
+import { queryNumber } from './query-number.ts'
 import { sessionRead } from './sessions.ts'
 
 export const EventsQuery = z.strictObject({
   /** Only events with a greater `seq`. Over SSE the `Last-Event-ID` header takes precedence. */
   after: z.string().optional(),
   /** The size of a page; a stream has none and refuses it. */
-  limit: z.coerce.number().int().min(1).max(5000).default(1000),
+  limit: queryNumber(1, 5000).default(1000),
 })
 export type EventsQuery = z.input<typeof EventsQuery>
 

@@ -16,7 +16,7 @@ export const UsageQuery = z.strictObject({
   /** One or several groups, separated by commas. */
   by: z
     .string()
-    .regex(groupList(), `must name ${UsageGroup.options.join(', ')}`)
+    .regex(groupList(), `must be one or more of ${UsageGroup.options.join(', ')}, separated by commas`)
     .default('day'),
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),

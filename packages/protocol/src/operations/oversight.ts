@@ -6,6 +6,7 @@ import { BudgetId, SessionId } from '../values/ids.ts'
 import { JsonObject } from '../values/json.ts'
 import { AgentChange } from './agents.ts'
 import { operation } from './operation.ts'
+import { queryNumber } from './query-number.ts'
 
 const about = { sessionId: SessionId, agentName: z.string(), title: z.string() }
 
@@ -71,10 +72,7 @@ const AuditEntry = z
   })
   .meta({ id: 'AuditEntry' })
 
-const AuditQuery = z.strictObject({
-  after: z.coerce.number().int().min(0).default(0),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
-})
+const AuditQuery = z.strictObject({ after: queryNumber(0).default(0), limit: queryNumber(1, 1000).default(100) })
 
 const AuditPage = z.object({ entries: z.array(AuditEntry) }).meta({ id: 'AuditPage' })
 

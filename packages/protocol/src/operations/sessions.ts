@@ -13,6 +13,7 @@ import { SessionStatus } from '../values/session-status.ts'
 import { operation } from './operation.ts'
 import { ClientId } from './path-ids.ts'
 import { plainText } from './plain-text.ts'
+import { queryNumber } from './query-number.ts'
 
 export const messageLimit = 200_000
 
@@ -82,7 +83,7 @@ export const ListSessionsQuery = z.strictObject({
   text: plainText(200).optional(),
   /** Archived sessions are excluded by default. */
   archived: z.enum(['true', 'false', 'all']).optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  limit: queryNumber(1, 200).default(50),
   cursor: z.string().max(200).optional(),
 })
 export type ListSessionsQuery = z.input<typeof ListSessionsQuery>

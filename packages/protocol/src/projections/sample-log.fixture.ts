@@ -69,7 +69,7 @@ export const requested = (number: number, agent: AgentPath = null) =>
       toolUseId: `tool_${number}`,
       toolInput: { command: 'ls' },
       effects: ['read'],
-      rule: 'manual mode asks for every call',
+      rule: 'no rule allows this call',
       sessionRule: { tool: 'Bash', pattern: 'ls' },
       expiresAt: null,
       insteadOf: null,

@@ -55,6 +55,13 @@ describe('foldTranscript', () => {
     expect(read(...items, delivered(1))).toMatchObject([{ type: 'text' }, { content: 'message 1', isDelivered: true }])
   })
 
+  it('keeps a message before its cut-off answer when a resume delivers it again', () => {
+    const cutOff = [queued(1), delivered(1), discarded('m'), turnEnded(1), recovered, returned(1)] as const
+    const items = read(...cutOff, delivered(1), thought('hello', 'n'))
+    expect(items.map(({ type }) => type)).toEqual(['user', 'text', 'turn', 'notice', 'text'])
+    expect(items[0]).toMatchObject({ content: 'message 1', isDelivered: true })
+  })
+
   it('joins a result to its call, in any order of results', () => {
     const items = read(invoked('a'), invoked('b'), executed('b', null, true), executed('a'))
     expect(items).toMatchObject([

@@ -148,6 +148,16 @@ function editTranscript(transcript: Transcript) {
   return {
     put,
     get,
+    /** Whether the turn of this message showed text and is over. */
+    wasAnswered(key: string): boolean {
+      let hasText = false
+      for (let index = (indexByKey.get(key) ?? list.length()) + 1; index < list.length(); index += 1) {
+        const type = list.at(index)?.type
+        if (type === 'turn') return hasText
+        if (type === 'text') hasText = true
+      }
+      return false
+    },
     remove(key: string) {
       const index = indexByKey.get(key)
       if (index === undefined) return
@@ -208,7 +218,9 @@ function applyDurable(edit: TranscriptEdit, event: SessionEvent): void {
       return deliver(edit, event)
     case 'UserMessageReturned': {
       const item = edit.get(event.data.messageId)
-      return item?.type === 'user' ? edit.put({ ...item, isDelivered: false }) : undefined
+      // A message stays before its cut-off answer, even if a resume delivers it again.
+      if (item?.type !== 'user' || edit.wasAnswered(item.key)) return
+      return edit.put({ ...item, isDelivered: false })
     }
     case 'UserMessageEdited': {
       const { messageId, content } = event.data
@@ -264,7 +276,7 @@ function applyDurable(edit: TranscriptEdit, event: SessionEvent): void {
 
 function deliver(edit: TranscriptEdit, event: EventOfType<'UserMessageDelivered'>): void {
   const item = edit.get(event.data.messageId)
-  if (item?.type !== 'user') return
+  if (item?.type !== 'user' || item.isDelivered) return
   // A queued message is shown where the agent received it.
   edit.remove(item.key)
   edit.put({ ...item, ...itemHead(event, item.key), isDelivered: true })

@@ -120,6 +120,36 @@ it.each(['2026-05-04T10:00:30Z', '2026-05-04T10:00:30.5+05:30'])('sends the type
   expect(elicitedAnswers(fields, new Map([['when', typed]]))).toEqual({ answers: { when: typed } })
 })
 
+it.each([
+  ['email', 'ana at work', 'must be an email address'],
+  ['date', '4 May', 'must be a date like 2026-05-04'],
+  ['date', '2026-02-30', 'must be a date like 2026-05-04'],
+  ['uri', 'example', 'must be an address like https://example.com'],
+])('refuses a field of the format %s that holds %j', (format, typed, problem) => {
+  const fields = only({ type: 'string', format })
+  expect(elicitedAnswers(fields, new Map([['when', typed]]))).toEqual({ field: 'when', problem: `when: ${problem}` })
+})
+
+it.each([
+  ['email', 'ana@example.com'],
+  ['date', '2026-05-04'],
+  ['uri', 'https://example.com/a?b'],
+  ['constructor', 'anything'],
+])('sends a field of the format %s without the spaces around it', (format, typed) => {
+  const fields = only({ type: 'string', format })
+  const sent = { answers: { when: typed } }
+  expect(elicitedAnswers(fields, new Map([['when', format === 'constructor' ? typed : ` ${typed} `]]))).toEqual(sent)
+})
+
+it('sends times that a form accepts in a form that passes the check', () => {
+  const property = { type: 'string', format: 'date-time' }
+  for (const typed of ['2026-05-04t10:00:30z', '2026-05-04 10:00', '2026-05-04T24:00:00Z', '2026-05-04T10:00Z']) {
+    const sent = elicitedAnswers(only(property), new Map([['when', typed]]))
+    if (!('answers' in sent)) throw new Error(sent.problem)
+    expect(checkElicited({ properties: { when: property } }, sent.answers)).toBeNull()
+  }
+})
+
 it.each(['date', 'date-time'])('shows a default that is not a %s as text', (format) => {
   const fields = only({ type: 'string', format, default: 'tomorrow' })
   expect(fields).toMatchObject([{ inputType: 'text', initial: 'tomorrow' }])
@@ -136,6 +166,11 @@ const form = {
     colour: { type: 'string', enum: ['red', 'blue'] },
     size: { type: 'string', oneOf: [{ const: 's', title: 'Small' }] },
     tags: { type: 'array', items: { type: 'string', enum: ['x', 'y'] }, maxItems: 1 },
+    e: { type: 'string', format: 'email' },
+    day: { type: 'string', format: 'date' },
+    at: { type: 'string', format: 'date-time' },
+    home: { type: 'string', format: 'uri' },
+    odd: { type: 'string', format: 'constructor' },
   },
   required: ['name'],
 }
@@ -153,6 +188,15 @@ it.each([
   [{ name: 'Ana', size: 'xl' }, 'one of s'],
   [{ name: 'Ana', tags: ['z'] }, 'one of x, y'],
   [{ name: 'Ana', tags: ['x', 'y'] }, 'at most 1'],
+  [{ name: 'Ana', e: 'a@b.de', day: '2026-05-04', at: '2026-05-04T10:00:00+02:00', home: 'https://a.de' }, null],
+  [{ name: 'Ana', odd: 'x' }, null],
+  [{ name: 'Ana', e: 'not an email' }, 'answers.e: must be an email address'],
+  [{ name: 'Ana', e: '' }, 'must be an email address'],
+  [{ name: 'Ana', day: '2026-02-30' }, 'answers.day: must be a date'],
+  [{ name: 'Ana', at: '2026-05-04T10:00:00' }, 'answers.at: must be a date and a time with a time zone'],
+  [{ name: 'Ana', at: '2026-05-04T10:00Z' }, 'answers.at: must be a date and a time with a time zone'],
+  [{ name: 'Ana', at: 'soon' }, 'answers.at: must be a date and a time'],
+  [{ name: 'Ana', home: 'example' }, 'answers.home: must be an address'],
   [{ name: 'Ana', other: 1 }, 'other: was not asked'],
   [{ name: 'Ana', constructor: 1 }, 'was not asked'],
 ])('checks a form filled with %j', (answers, problem) => {

@@ -1,5 +1,6 @@
 // The form that an MCP server requests: a flat object of plain values. The schema is untrusted: fields it describes in
 // an unknown way are entered as JSON, never dropped.
+import { z } from 'zod'
 import { asJsonObject, type JsonObject } from './json.ts'
 import { parseJson } from './parse-json.ts'
 
@@ -49,9 +50,32 @@ const inputTypes: Readonly<Record<string, ElicitedField['inputType']>> = {
   'date-time': 'datetime-local',
 }
 
+const inputTypeOfFormat = (format: unknown): ElicitedField['inputType'] =>
+  (typeof format === 'string' && Object.hasOwn(inputTypes, format) ? inputTypes[format] : undefined) ?? 'text'
+
+/** As `format: date-time` requires it, with seconds and a time zone. */
+const fullTime = z.iso.datetime({ offset: true }).regex(/T\d{2}:\d{2}:\d{2}/)
+
+const formats: Readonly<Record<ElicitedField['inputType'], { readonly schema: z.ZodType; readonly problem: string }>> =
+  {
+    text: { schema: z.string(), problem: 'must be a text' },
+    email: { schema: z.email(), problem: 'must be an email address' },
+    url: { schema: z.url(), problem: 'must be an address like https://example.com' },
+    date: { schema: z.iso.date(), problem: 'must be a date like 2026-05-04' },
+    'datetime-local': {
+      schema: fullTime,
+      problem: 'must be a date and a time with a time zone, like 2026-05-04T10:00:00Z',
+    },
+  }
+
+function checkFormat(inputType: ElicitedField['inputType'], text: string): string | null {
+  const { schema, problem } = formats[inputType]
+  return schema.safeParse(text).success ? null : problem
+}
+
 /** A date field would show an unreadable default as empty, so such a field becomes a text field. */
 function inputTypeOf({ format, default: preset }: JsonObject): ElicitedField['inputType'] {
-  const inputType = inputTypes[textOf(format)] ?? 'text'
+  const inputType = inputTypeOfFormat(format)
   if (typeof preset !== 'string' || preset === '') return inputType
   if (inputType === 'date') return /^\d{4}-\d{2}-\d{2}$/.test(preset) ? inputType : 'text'
   return inputType === 'datetime-local' && toLocalTime(preset) === null ? 'text' : inputType
@@ -151,7 +175,10 @@ export function readElicited(field: ElicitedField, value: FieldValue): ElicitedV
   if (text === '') return { value: undefined }
   if (kind === 'number' || kind === 'integer') return readNumber(text, kind)
   if (inputType === 'datetime-local') return readMoment(text)
-  return kind === 'json' ? readJson(text) : { value }
+  if (kind === 'json') return readJson(text)
+  if (inputType === 'text') return { value }
+  const problem = checkFormat(inputType, text)
+  return problem === null ? { value: text } : { problem }
 }
 
 function readMoment(text: string): ElicitedValue {
@@ -188,7 +215,8 @@ function checkValue(property: JsonObject, value: unknown, choices = choicesOf(pr
   const { minLength, maxLength, minimum, maximum } = property
   switch (property.type) {
     case 'string':
-      return typeof value === 'string' ? checkSize(value.length, [minLength, maxLength]) : 'must be a text'
+      if (typeof value !== 'string') return 'must be a text'
+      return checkSize(value.length, [minLength, maxLength]) ?? checkFormat(inputTypeOfFormat(property.format), value)
     case 'integer':
       return Number.isInteger(value) ? checkSize(Number(value), [minimum, maximum]) : 'must be a whole number'
     case 'number':
@@ -226,14 +254,11 @@ function toLocalTime(text: string): string | null {
   return `${day}T${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`
 }
 
-/** As `format: date-time` requires it, with seconds and a time zone. */
-const fullTime = /T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i
-
 /** A full time stays as it is; others get a time zone. `null` if the text is not a time. */
 function fromLocalTime(local: string): string | null {
   const time = readTime(local)
   if (time === null) return null
-  return fullTime.test(local) ? local : time.toISOString()
+  return fullTime.safeParse(local).success ? local : time.toISOString()
 }
 
 /** `Date` alone also reads "room 12", and turns February 30 into March 2. */

@@ -146,6 +146,7 @@ describe('public addresses', () => {
     const health = await testApp.request('/health')
     expect(await health.json()).toEqual({ status: 'healthy', service: 'quarterdeck', version: readVersion() })
     expect(await (await testApp.request('/ready')).json()).toEqual({ status: 'ready' })
+    expect((await testApp.request('/health?probe=1')).status).toBe(200)
     expect(await (await testApp.request('/')).text()).toContain('not built yet')
   })
 

@@ -25,6 +25,14 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
+/** Names the missing permission in the error. */
+const actions = {
+  read: 'cannot read sessions',
+  work: 'cannot start or change sessions',
+  decide: 'cannot answer approvals and questions',
+  manage: 'cannot manage keys',
+}
+
 const table = Object.values(operationGroups).flatMap((group) => Object.values(group))
 
 describe.each(Scope.options)('a key with the scope %s', (scope) => {
@@ -45,7 +53,7 @@ describe.each(Scope.options)('a key with the scope %s', (scope) => {
       const problem = (await response.json()) as { code: string; detail: string }
       expect(problem.code).toBe('auth.forbidden')
       expect(problem.detail).toContain(`"${scope}"`)
-      expect(problem.detail).toContain(` ${route.permission} `)
+      expect(problem.detail).toContain(actions[route.permission])
     },
   )
 })

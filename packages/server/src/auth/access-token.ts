@@ -1,8 +1,8 @@
 // The secret of a data folder. It grants every permission of the API.
 import { randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dataFolders } from '@quarterdeck/engine'
+import { dataFolders, makeFolder } from '@quarterdeck/engine'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 
 /** 32 bytes as base64url. */
@@ -11,7 +11,7 @@ const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 /** Reads `DATA/token`, or creates it on the first start. Two concurrent first starts get the same token. */
 export async function ensureAccessToken(dataDir: string): Promise<string> {
   const file = dataFolders(dataDir).token
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await makeFolder(dataDir, 0o700)
   const existing = await readToken(file)
   if (existing !== null) return existing
   const draft = join(dataDir, `.token-${randomBytes(6).toString('hex')}`)

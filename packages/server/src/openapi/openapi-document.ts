@@ -187,14 +187,14 @@ const commonCodes = (permission: Operation['permission']): readonly ErrorCode[] 
 
 /** Errors of a kind of operation, in addition to those it declares. */
 function codesOf(operation: Operation): ReadonlySet<ErrorCode> {
-  const changing: readonly ErrorCode[] = ['request.invalid', 'store.unavailable']
   const withBody: readonly ErrorCode[] = ['request.invalid-json', 'request.unsupported-media-type', 'request.timeout']
   return new Set<ErrorCode>([
     ...operation.errors,
     ...commonCodes(operation.permission),
     ...(operation.startsWork === true ? (['server.draining'] as const) : []),
-    ...(operation.query === undefined ? [] : (['request.invalid'] as const)),
-    ...(operation.method === 'get' ? [] : changing),
+    // At least for an unknown query parameter.
+    ...(operation.permission === 'nothing' ? [] : (['request.invalid'] as const)),
+    ...(operation.method === 'get' ? [] : (['store.unavailable'] as const)),
     ...(takesKey(operation) ? (['request.idempotency-mismatch'] as const) : []),
     ...(operation.body === undefined ? [] : withBody),
   ])

@@ -138,8 +138,16 @@ interface Input<One extends Operation> {
 
 /** The checked query and body. Their types are those of the operation, as in `mountOperations`. */
 export function readInput<One extends Operation>(c: Context<AppEnv>, operation: One, text: string): Input<One> {
-  const query = operation.query === undefined ? undefined : parseInput(operation.query, readQuery(c), 'query')
-  return { query, body: readOperationBody(c, operation, text) } as Input<One>
+  return { query: readOperationQuery(c, operation), body: readOperationBody(c, operation, text) } as Input<One>
+}
+
+const noQuery = z.strictObject({})
+
+function readOperationQuery(c: Context<AppEnv>, operation: Operation): unknown {
+  // Probes of load balancers add parameters of their own.
+  if (operation.permission === 'nothing') return undefined
+  const query = parseInput(operation.query ?? noQuery, readQuery(c), 'query')
+  return operation.query === undefined ? undefined : query
 }
 
 function readOperationBody(c: Context<AppEnv>, operation: Operation, text: string): unknown {

@@ -42,6 +42,7 @@ describe('an invalid message', () => {
     ['{"jsonrpc":"1.0","id":3,"method":"server.info"}', -32_600, 3],
     ['{"jsonrpc":"2.0","id":{},"method":"server.info"}', -32_600, null],
     ['{"jsonrpc":"2.0","id":null,"method":"server.info"}', -32_600, null],
+    ['{"jsonrpc":"2.0","id":1.5,"method":"server.info"}', -32_600, null],
     ['{"jsonrpc":"2.0","id":9007199254740993,"method":"server.info"}', -32_600, null],
     ['{"jsonrpc":"2.0","id":-9007199254740993,"method":"server.info"}', -32_600, null],
     ['{"jsonrpc":"2.0","id":3}', -32_600, 3],
@@ -89,6 +90,8 @@ describe('a call', () => {
     ['session.start', { agent: 'hello', colour: 'red' }, /^params: .*colour/],
     ['session.start', { agent: 'hello', idempotencyKey: 'a b' }, /idempotencyKey/],
     ['session.get', { sessionId: 'ses_00000001', idempotencyKey: 'a' }, /idempotencyKey/],
+    ['session.subscribe', {}, /params\.sessionId/],
+    ['session.unsubscribe', { sessionId: 7 }, /params\.sessionId/],
     ['session.subscribe', { sessionId: 'ses_00000001', after: -1 }, /params\.after/],
     ['session.subscribe', { sessionId: 'ses_00000001', colour: 'red' }, /colour/],
   ])('reports what is wrong with its params: %s %j', async (method, params, message) => {
@@ -105,6 +108,18 @@ describe('a call', () => {
     const { result } = await call('session.start', { agent: 'hello' })
     const beyond = await call('session.subscribe', { sessionId: result.sessionId, after: 99 })
     expect(beyond.error).toMatchObject({ code: -32_000, data: { code: 'cursor.beyond-log', lastSeq: 1 } })
+  })
+
+  it.each([
+    ['session.get', { sessionId: '\ud800' }, 'session.not-found'],
+    ['session.abort', { sessionId: '\ud800' }, 'session.not-found'],
+    ['key.revoke', { keyName: '\ud800' }, 'key.not-found'],
+    ['agent.warm', { name: '\ud800' }, 'agent.not-found'],
+    ['session.subscribe', { sessionId: '\ud800' }, 'session.not-found'],
+    ['session.subscribe', { sessionId: 'nope' }, 'session.not-found'],
+    ['session.unsubscribe', { sessionId: 'nope' }, 'session.not-found'],
+  ])('treats a malformed id as unknown: %s %j', async (method, params, code) => {
+    expect((await open().call(method, params)).error).toMatchObject({ code: -32_000, data: { code } })
   })
 
   it('hides the details of an internal error', async () => {

@@ -58,8 +58,7 @@ function readAnswer(value: RpcParams, id: RpcId | null): RpcMessage {
 }
 
 /** An unsafe integer was already rounded by the parser: its answer would have a wrong id. */
-const isId = (value: unknown): value is RpcId =>
-  typeof value === 'string' || (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)))
+const isId = (value: unknown): value is RpcId => typeof value === 'string' || Number.isSafeInteger(value)
 
 const wrongId = `id must be a string, or a whole number of at most ${Number.MAX_SAFE_INTEGER}`
 

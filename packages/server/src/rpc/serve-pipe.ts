@@ -10,7 +10,7 @@ import { createRpcPeer } from './create-rpc-peer.ts'
 import type { RpcHost } from './rpc-host.ts'
 
 /** Increased for incompatible changes; additions keep it. */
-const pipeProtocol = 1
+const pipeProtocol = 2
 
 export interface PipeOptions {
   readonly input: Readable

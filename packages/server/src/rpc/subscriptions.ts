@@ -5,7 +5,7 @@ import {
   isQuarterdeckError,
   parseInput,
   QuarterdeckError,
-  type SessionId,
+  SessionId,
   SessionSnapshot,
   type SessionState,
   type StreamedEvent,
@@ -43,6 +43,7 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
   return {
     /** Sends nothing before `start`, so that the answer goes first. */
     async subscribe(params: RpcParams): Promise<{ result: unknown; start: () => void }> {
+      refuseMalformedId(params)
       const asked = parseInput(SubscribeParams, params, 'params')
       const { sessionId, after } = asked
       const { session } = SessionSnapshot.parse(await deps.host.call('session.get', { sessionId }, deps.signal))
@@ -61,6 +62,7 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
       return { result: { sessionId, after }, start }
     },
     unsubscribe(params: RpcParams): unknown {
+      refuseMalformedId(params)
       const { sessionId } = parseInput(UnsubscribeParams, params, 'params')
       stop(sessionId)
       return { sessionId }
@@ -165,6 +167,12 @@ const reasonOf = (error: unknown) =>
   isQuarterdeckError(error)
     ? { code: error.code, message: error.message }
     : { code: 'internal', message: 'the events could not be read' }
+
+/** A malformed id gets the same error as an unknown one, as in the path of an operation. */
+function refuseMalformedId({ sessionId }: RpcParams): void {
+  if (typeof sessionId !== 'string' || SessionId.safeParse(sessionId).success) return
+  throw new QuarterdeckError('session.not-found', `there is no ${JSON.stringify(sessionId)}`)
+}
 
 function requireReached(session: SessionState, after: number): void {
   if (after <= session.seq) return

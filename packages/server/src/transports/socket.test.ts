@@ -73,6 +73,13 @@ describe('a frame', () => {
     expect(received).toEqual(['{"type":"binary"}', 'x'.repeat(1000), '{"type":"too-large","bytes":1001}', 'hi'])
   })
 
+  it('may begin with a byte order mark', async () => {
+    const server = await open({ serve: echo })
+    const { ws, received } = await openClient(server.url)
+    ws.send('\uFEFF{}')
+    await expect.poll(() => received).toEqual(['{}'])
+  })
+
   it('that is never finished is bounded in bytes and fragments', async () => {
     const server = await open({ serve: echo })
     const large = await openRawClient(server)

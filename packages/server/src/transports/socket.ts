@@ -125,7 +125,8 @@ function frameOf(data: RawData, isBinary: boolean, maxFrameBytes: number): Frame
   // The default of the library: text arrives as one piece.
   const bytes = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)])
   if (bytes.byteLength > maxFrameBytes) return { type: 'too-large', bytes: bytes.byteLength }
-  return { type: 'text', text: bytes.toString('utf8') }
+  // Removes a byte order mark. The library has checked that the text is UTF-8.
+  return { type: 'text', text: new TextDecoder().decode(bytes) }
 }
 
 interface Watched {

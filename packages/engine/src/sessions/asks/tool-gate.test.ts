@@ -10,7 +10,7 @@ import { createInProcessBus } from '../../system/in-process-bus.ts'
 import { randomIds } from '../../system/random-ids.ts'
 import { claudeSettings } from '../../testing/agent-definition.fixture.ts'
 import { openTestStore } from '../../testing/test-store.fixture.ts'
-import { given, running } from '../rules/given-session.fixture.ts'
+import { end, given, running } from '../rules/given-session.fixture.ts'
 import { createAskWaiters } from '../state/ask-waiters.ts'
 import { createSessionWriter, type SessionWriter } from '../state/session-writer.ts'
 import { createSubagentBound } from '../state/subagent-bound.ts'
@@ -22,8 +22,7 @@ const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't', a
 const clock = { now: () => new Date() }
 const redactor = createRedactor([])
 
-async function newWriter(): Promise<SessionWriter> {
-  const initial = given(...running)
+async function newWriter(initial = given(...running)): Promise<SessionWriter> {
   if (initial === null) throw new Error('no session')
   const { sessionId } = initial
   const bus = createInProcessBus()
@@ -68,6 +67,14 @@ it('denies a call when its own check fails', async () => {
   const gate = await openGate({ permissions: { check: async () => broken(), askAnyway: broken } })
   expect(await gate.check(call)).toMatchObject({ type: 'deny' })
   expect(await gate.ask(call, never)).toMatchObject({ type: 'deny' })
+})
+
+it('denies a call that arrives after its turn, and logs no error', async () => {
+  const errors: string[] = []
+  const logger = { ...silentLogger, error: (_: unknown, message: string) => void errors.push(message) }
+  const gate = await openGate({ writer: await newWriter(given(...running, end('completed'))), logger })
+  expect(await gate.ask(call, never, 'a hook is careful')).toMatchObject({ type: 'deny' })
+  expect(errors).toEqual([])
 })
 
 it('asks a person about an allowed call only when a reason is given', async () => {

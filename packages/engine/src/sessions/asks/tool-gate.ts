@@ -36,7 +36,7 @@ export interface ToolGateOptions extends AskerOptions {
 }
 
 /** A call that needed an approval where there was no person to ask. */
-export interface UnattendedCall extends Pick<ToolCall, 'toolName' | 'toolInput'> {
+export interface UnattendedCall extends Pick<ToolCall, 'toolName' | 'toolInput' | 'toolUseId'> {
   /** The line of the agent file that would allow it. */
   readonly allowedBy: string
 }
@@ -61,8 +61,8 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
   }
 
   function denyUnattended(call: ToolCall, { change, sessionRule }: ApprovalQuestion): ToolVerdict {
-    const { toolName, toolInput } = call
-    options.onUnattended({ toolName, toolInput, allowedBy: allowingLine(call, sessionRule) })
+    const { toolName, toolInput, toolUseId } = call
+    options.onUnattended({ toolName, toolInput, toolUseId, allowedBy: allowingLine(call, sessionRule) })
     const message =
       change === undefined ? noPersonToAskSentence(call, sessionRule) : noPersonToAskAgainSentence(toolName, change)
     return { type: 'deny', message }
@@ -157,6 +157,8 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     try {
       return await work()
     } catch (error) {
+      // The call arrived after its turn had ended.
+      if (isQuarterdeckError(error, 'session.not-running')) return stoppedCall
       logger.error(
         { sessionId: writer.sessionId, toolName: call.toolName, error: String(error) },
         'the tool gate failed',

@@ -10,6 +10,7 @@ import {
   errorReasons,
   formatDuration,
   type InterruptTurn,
+  isClosedStatus,
   isOutOfTime,
   type LimitStop,
   type Limits,
@@ -29,9 +30,12 @@ import { requireTurn } from './invariants.ts'
 import { completed, expireAll, isWaitingStatus, moveTo, waitingStatus } from './status-drafts.ts'
 import { wake } from './wake-message.ts'
 
+/** No turn starts in a session that was paused, cancelled or closed since the turn was planned. */
 export function startTurn(state: SessionState, command: StartTurn): readonly EventDraft[] {
   const message = state.queued[0]
-  if (message === undefined || state.status === 'paused') return []
+  const { status } = state
+  const isHeld = status === 'paused' || status === 'cancelling' || isClosedStatus(status)
+  if (message === undefined || isHeld) return []
   if (command.stop !== undefined || state.costUsd >= state.limits.maxBudgetUsd)
     return refuseForMoney(state, command.stop)
   if (isOutOfTime(state)) return [outOfTime(state), moveTo(state, 'failed', errorReasons.timeout)]

@@ -200,6 +200,12 @@ describe('interrupt, cancel, close', () => {
     expect(codeOf(() => decide(given(...running), close))).toBe('session.busy')
   })
 
+  it('starts no turn in a session that was closed in the meantime', () => {
+    expect(decide(given(created(), send(), cancel), start)).toEqual([])
+    expect(decide(given(created(), send(), close), start)).toEqual([])
+    expect(decide(given(...running, send(two), cancel, end('interrupted')), start)).toEqual([])
+  })
+
   it('closes once', () => {
     expect(types(decide(given(created()), close))).toEqual(['AgentSessionCompleted', 'AgentSessionStatusChanged'])
     expect(codeOf(() => decide(given(created(), close), close))).toBe('session.closed')

@@ -42,7 +42,7 @@ export function decide(state: SessionState | null, command: Command): readonly E
     case 'turn.steer':
       return steerTurn(session, command)
     case 'turn.start':
-      return startTurn(requireResting(requireOpen(session)), command)
+      return startTurn(requireResting(session), command)
     case 'turn.end':
       return endTurn(session, command)
     case 'turn.interrupt':

@@ -24,7 +24,7 @@ export const requestApproval = (
     toolUseId: `tool_${approvalId}`,
     toolInput: { command: 'ls' },
     effects: ['read'],
-    rule: 'manual asks for every call',
+    rule: 'no rule allows this call',
     sessionRule: { tool: 'Bash', pattern: 'ls' },
     expiresAt: null,
     insteadOf: null,

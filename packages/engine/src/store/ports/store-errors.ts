@@ -80,6 +80,7 @@ const systemReasons: ReadonlyMap<unknown, string> = new Map([
   ['EROFS', diskReasons.readOnly],
   ['EACCES', diskReasons.closed],
   ['EPERM', diskReasons.closed],
+  ['ENOENT', diskReasons.closed],
   ['ENOTDIR', diskReasons.closed],
   ['EEXIST', diskReasons.closed],
   ['EIO', diskReasons.broken],

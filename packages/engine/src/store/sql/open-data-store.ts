@@ -1,5 +1,5 @@
 // Opens the database of a data folder, and refuses a database that has lost commits.
-import { mkdir, readdir, rename, stat } from 'node:fs/promises'
+import { readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { QuarterdeckError } from '@quarterdeck/protocol'
 import type { AuditDraft } from '../../audit/audit-entry.ts'
@@ -7,6 +7,7 @@ import type { HeadNote } from '../../audit/head-note.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import { dataFolders } from '../../system/data-folders.ts'
+import { makeFolder } from '../../system/make-folder.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import { acceptLossHint, folderFailure, storeUnreadable } from '../ports/store-errors.ts'
 import { createSqlStore, headsBeside } from './create-sql-store.ts'
@@ -29,7 +30,7 @@ export async function openDataStore(options: DataStoreOptions): Promise<EventSto
   const missing = await missingDatabase(dataDir)
   if (missing !== null && !acceptLoss) throw lossRefused(dataDir, missing)
   if (missing !== null) await setAside(database, parts.clock.now())
-  await mkdir(databaseFolder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+  await makeFolder(databaseFolder, 0o700).catch((error: unknown) => {
     throw folderFailure(dataDir, error)
   })
   const store = await createSqlStore({ file: database, ...parts })

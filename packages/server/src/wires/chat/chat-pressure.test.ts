@@ -60,8 +60,8 @@ describe('the chat socket under pressure', () => {
     await expect.poll(() => chat.chunks.length, { timeout: 60_000 }).toBe(5)
     expect(chat.chunks.slice(1).map(({ content }) => content)).toEqual([
       'Invalid JSON format. Expected: {"message": "your message"}',
-      'Error processing message: a key with the scope "viewer" may not work here: that needs the scope admin or operator or agent',
-      'Error: a key with the scope "viewer" may not decide here: that needs the scope admin or operator',
+      'Error processing message: a key with the scope "viewer" cannot start or change sessions; this needs admin, operator or agent',
+      'Error: a key with the scope "viewer" cannot answer approvals and questions or change the model, mode and limits of sessions; this needs admin or operator',
       expect.stringMatching(
         /^Error: more than the 4 requests a minute of this key in a short time: try again in \d+ s$/,
       ),

@@ -143,6 +143,7 @@ describe('a read-only folder', () => {
 
   it.each([
     ['EACCES', 'may write there'],
+    ['ENOENT', 'Check that it exists'],
     ['EROFS', 'read-only'],
     ['ENOSPC', 'disk is full'],
   ])('is recognized from the system error: %s', (code, words) => {
