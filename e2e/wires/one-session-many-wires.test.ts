@@ -55,9 +55,9 @@ describe('one session, many wires', () => {
   it('warns at the start about an open compatibility listener', () => {
     expect(served.output()).toContain(`compat chat         ${listenerUrl} for agent netbox`)
     expect(served.output()).toMatch(
-      /without a token: every program on this machine .* pages of http:\/\/localhost:3000/,
+      /need no token: every program on this machine can use them, and pages of http:\/\/localhost:3000\./,
     )
-    expect(served.output()).toMatch(/its clients cannot decide: .* wait for an admin, in the workbench/)
+    expect(served.output()).toMatch(/Their clients cannot decide: .* wait for an admin\./)
   })
 
   it('shows the same text and tools on each of them', async () => {

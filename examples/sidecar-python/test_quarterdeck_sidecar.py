@@ -30,7 +30,7 @@ class SidecarTest(unittest.TestCase):
         self.addCleanup(self.sidecar.close)
 
     def test_passes_over_lines_that_are_no_messages(self) -> None:
-        self.assertEqual(self.sidecar.ready(PATIENCE), {"protocol": 1})
+        self.assertEqual(self.sidecar.ready(PATIENCE), {"protocol": 2})
         self.assertEqual(self.sidecar.call("echo", words="hi"), {"words": "hi"})
 
     def test_ends_its_calls_with_the_sidecar(self) -> None:
@@ -96,7 +96,7 @@ def sidecar() -> None:
     def ask(request_id: str, approval_id: str) -> None:
         say({"id": request_id, "method": "approval.request", "params": {"approvalId": approval_id}})
 
-    say({"method": "server.ready", "params": {"protocol": 1}})
+    say({"method": "server.ready", "params": {"protocol": 2}})
     sys.stdout.write("not JSON\n\n[1]\n7\n{\"method\":\"session.event\"}\n{\"method\":\"session.event\",\"params\":3}\n")
     for line in sys.stdin:
         message = json.loads(line)

@@ -63,7 +63,8 @@ it('creating a viewer key that sees no sessions prints a warning with a fix', as
     expect(await createKey(terminal, { name, flags })).toBe(0)
     return stderr()
   }
-  expect(await warningFor('wall', { scope: 'viewer' })).toContain('--owner NAME')
+  const warning = await warningFor('wall', { scope: 'viewer' })
+  expect(warning).toContain('a viewer cannot start sessions, so this key sees nothing. Create it with --owner NAME')
   expect(await warningFor('board', { scope: 'viewer', owner: 'operator' })).not.toContain('--owner')
   expect(await warningFor('ben', {})).not.toContain('--owner')
 })

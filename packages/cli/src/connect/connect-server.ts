@@ -6,6 +6,7 @@ import { dataFolders, openLog } from '@quarterdeck/engine'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import { defaultPort } from '../flags/port.ts'
 import { dataFolder, type JsonFlags, type SharedFlags } from '../flags/runtime-options.ts'
+import { commandLine } from '../terminal/command-line.ts'
 import { misuse } from '../terminal/misuse.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { useAndClose } from '../terminal/use-and-close.ts'
@@ -19,7 +20,7 @@ export async function connectServer(terminal: Terminal, flags: JsonFlags): Promi
   if (baseUrl === null) {
     throw new QuarterdeckError(
       'server.unreachable',
-      `no server is running on ${dataDir}: start one with "quarterdeck serve", or set QUARTERDECK_URL`,
+      `no server is running on ${dataDir}: start one with "${commandLine(terminal)} serve", or set QUARTERDECK_URL`,
     )
   }
   const token = key ?? (await readToken(dataDir))

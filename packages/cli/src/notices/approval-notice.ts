@@ -3,8 +3,8 @@ import type { AgentSummary } from '@quarterdeck/protocol'
 type Mode = NonNullable<AgentSummary['permissionMode']>
 
 const waiting: Readonly<Record<Mode, string>> = {
-  manual: 'calls that approvals.allow does not name, and questions,',
-  acceptEdits: 'calls other than edits and those that approvals.allow names, and questions,',
+  manual: 'questions, and calls that no rule allows,',
+  acceptEdits: 'questions, and calls except edits that no rule allows,',
   acceptAll: 'questions',
   plan: 'questions',
 }
@@ -17,5 +17,5 @@ export function approvalNotice(wire: string, agent: Pick<AgentSummary, 'permissi
   const mode = agent?.permissionMode ?? null
   // An analysis has only tools that its own page runs: they need no approval.
   if (mode === null || wire === 'analyze') return null
-  return `its clients cannot decide: ${waiting[mode]} wait for an admin, in the workbench or with "quarterdeck sessions approve" or "answer"`
+  return `clients cannot decide: ${waiting[mode]} wait for an admin`
 }

@@ -16,7 +16,7 @@ describe('the command line', () => {
     const { code, stdout } = await type()
     expect(code).toBe(0)
     for (const name of ['serve', 'run', 'chat', 'sessions', 'validate', 'doctor']) expect(stdout).toContain(`  ${name}`)
-    expect(stdout).toMatch(/Getting started:\n {2}quarterdeck init/)
+    expect(stdout).toMatch(/Getting started:\n {2}node .*quarterdeck\.mjs init/)
   })
 
   it('prints its version', async () => {

@@ -15,6 +15,7 @@ import { addSessionsCommands } from '../commands/sessions/add-sessions-commands.
 import { addSidecarCommand } from '../commands/sidecar/sidecar.ts'
 import { addTestCommand } from '../commands/test/test.ts'
 import { addValidateCommand } from '../commands/validate/validate.ts'
+import { commandLine } from '../terminal/command-line.ts'
 import { print, type Terminal } from '../terminal/terminal.ts'
 
 const addCommands = [
@@ -35,12 +36,12 @@ const addCommands = [
   addDoctorCommand,
 ]
 
-const gettingStarted = `
+const gettingStarted = (command: string): string => `
 Getting started:
-  quarterdeck init my-agent                      create an agent in a new folder
-  quarterdeck serve examples                     open the workbench with the example agents
-  quarterdeck chat examples/hello                chat in the terminal
-  quarterdeck run examples/hello "hi" --json     get one answer in a script
+  ${command} init my-agent                      create an agent in a new folder
+  ${command} serve examples                     open the workbench with the example agents
+  ${command} chat examples/hello                chat in the terminal
+  ${command} run examples/hello "hi" --json     get one answer in a script
 
 No API key? Add --model-source simulator to stay offline.`
 
@@ -52,7 +53,7 @@ export async function runProgram(terminal: Terminal, argv: readonly string[], ve
   }
   const program = buildProgram(terminal, version, finish)
   if (argv.length === 0) {
-    print(terminal, program.helpInformation() + gettingStarted)
+    print(terminal, program.helpInformation() + gettingStarted(commandLine(terminal)))
     return 0
   }
   try {
@@ -81,7 +82,7 @@ export function buildProgram(terminal: Terminal, version: string, finish: (code:
       writeErr: (text) => terminal.stderr.write(text),
     })
     .showSuggestionAfterError()
-    .addHelpText('after', gettingStarted)
+    .addHelpText('after', gettingStarted(commandLine(terminal)))
   for (const addCommand of addCommands) addCommand(program, terminal, finish)
   return program
 }

@@ -13,7 +13,7 @@ function approvalRequest(toolName: string, toolInput: JsonObject, change: Partia
     toolName,
     toolInput,
     effects: ['irreversible'],
-    rule: 'manual asks for every call',
+    rule: 'no rule allows this call',
     sessionRule: { tool: toolName, pattern: null },
     expiresAt: null,
     insteadOf: null,
@@ -44,7 +44,7 @@ async function ask(request: Request = listing) {
 describe('an approval in a terminal', () => {
   it('shows the tool, the reason, and the whole input', async () => {
     const asked = await ask()
-    expect(asked.stderr()).toContain('! Bash needs approval  manual asks for every call')
+    expect(asked.stderr()).toContain('! Bash needs approval  no rule allows this call')
     expect(asked.stderr()).toContain('    ls -la\n')
     expect(asked.stderr()).toContain('{"timeout":5}')
     expect(asked.stderr()).toContain('[s] allow Bash in this session')

@@ -110,6 +110,20 @@ describe('a question of an MCP server', () => {
     ])
   })
 
+  it('shows each field on one line', async () => {
+    const property = { title: 'Name\n  Password', description: 'yours\r\n  [y] allow', enum: ['a\nb', 'c'] }
+    const asks: string[] = []
+    const person = typing('', 'neither', 'a b')
+    const read = async (text: string) => {
+      asks.push(text)
+      return person.read()
+    }
+    const form = asked({ source: 'mcp', server: 'crm', schema: { properties: { name: property } } })
+    expect(await askQuestion(form, { ...person, read })).toEqual({ answers: { name: 'a\nb' } })
+    expect(asks[1]).toBe('  Name Password (yours [y] allow; one of: a b, c): ')
+    expect(person.printed).toEqual(['  Name Password must be one of: a b, c'])
+  })
+
   it('offers titled options, several options and JSON, and sends their values', async () => {
     const rich = {
       properties: {

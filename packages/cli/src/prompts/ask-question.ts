@@ -77,19 +77,25 @@ async function fillForm(asked: QuestionRequest, prompt: QuestionPrompt): Promise
 
 /** Asks for this field until the value fits; `null` when the user left. */
 async function readField(field: ElicitedField, prompt: QuestionPrompt): Promise<{ readonly value: unknown } | null> {
-  const { title, description, isRequired } = field
-  const facts = [description, formatOf(field), isRequired ? 'required' : ''].filter((fact) => fact !== '')
+  const { isRequired } = field
+  const title = oneLine(field.title)
+  const facts = [oneLine(field.description), formatOf(field), isRequired ? 'required' : ''].filter(
+    (fact) => fact !== '',
+  )
   for (;;) {
-    const text = await prompt.read(visibleText(`  ${title}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}: `))
+    const text = await prompt.read(`  ${title}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}: `)
     if (text === null) return null
     const read = typedValue(field, text)
     if ('value' in read && (read.value !== undefined || !isRequired)) return read
-    prompt.print(visibleText(`  ${title} ${'problem' in read ? read.problem : 'is required'}`))
+    prompt.print(`  ${title} ${'problem' in read ? oneLine(read.problem) : 'is required'}`)
   }
 }
 
+/** A line break could fake a line of the prompt. */
+const oneLine = (text: string): string => visibleText(text).replaceAll(/\s+/g, ' ').trim()
+
 function formatOf({ kind, options, inputType }: ElicitedField): string {
-  const labels = options.map(({ label }) => label).join(', ')
+  const labels = options.map(({ label }) => oneLine(label)).join(', ')
   switch (kind) {
     case 'choice':
       return `one of: ${labels}`
@@ -115,7 +121,7 @@ function typedValue(field: ElicitedField, text: string): ElicitedValue {
   // The label of a single choice may contain a comma.
   const parts = kind === 'choice' ? [word] : word.split(',').map((part) => part.trim())
   const chosen = parts.map((part) =>
-    options.findIndex(({ label, value }) => [label, value, JSON.stringify(value)].includes(part)),
+    options.findIndex(({ label, value }) => [label, oneLine(label), value, JSON.stringify(value)].includes(part)),
   )
   if (!chosen.includes(-1)) return readElicited(field, chosen)
   return { problem: `must be one of: ${options.map(({ label }) => label).join(', ')}` }

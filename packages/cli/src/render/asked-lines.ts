@@ -31,6 +31,6 @@ export const itemLines = ({ question, options }: QuestionItem): readonly string[
   `  ${visibleText(question)}`,
   ...options.map(
     ({ label, description }, index) =>
-      `    [${index + 1}] ${visibleText(label)}${description === '' ? '' : `: ${visibleText(description)}`}`,
+      `    [${index + 1}] ${visibleText(label)}${description === '' || description === label ? '' : `: ${visibleText(description)}`}`,
   ),
 ]

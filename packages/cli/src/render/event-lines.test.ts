@@ -15,7 +15,7 @@ it('writes one line for each session start, approval, turn and failure', async (
     role: 'server',
     address: null,
     canAsk: true,
-    onWritten: createEventLines((line) => lines.push(line)),
+    onWritten: createEventLines((line) => lines.push(line), 'quarterdeck'),
   })
   onTestFinished(runtime.close)
   const { sessions } = runtime.engine

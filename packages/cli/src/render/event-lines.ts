@@ -2,10 +2,11 @@
 import { formatDuration, formatUsd, type SessionEvent, type SessionState, visibleText } from '@quarterdeck/protocol'
 import { callTitle, shortLine } from './tool-line.ts'
 
-export function createEventLines(write: (line: string) => void) {
+/** `command` is how the operator runs the command. */
+export function createEventLines(write: (line: string) => void, command: string) {
   return (state: SessionState, events: readonly SessionEvent[]): void => {
     for (const event of events) {
-      const text = eventText(state, event)
+      const text = eventText(state, event, command)
       if (text === null) continue
       const time = new Date(event.at).toTimeString().slice(0, 8)
       write(`${time} ${visibleText(state.agentName)} ${state.sessionId} ${text}`)
@@ -14,14 +15,14 @@ export function createEventLines(write: (line: string) => void) {
 }
 
 /** `null` for an event without a line. */
-function eventText({ cwd, costUsd }: SessionState, { type, data }: SessionEvent): string | null {
+function eventText({ cwd, costUsd }: SessionState, { type, data }: SessionEvent, command: string): string | null {
   switch (type) {
     case 'AgentSessionCreated':
       return 'session started'
     case 'ApprovalRequested':
-      return `waiting for approval: ${callTitle(data, cwd)} (quarterdeck sessions approve ${data.approvalId})`
+      return `waiting for approval: ${callTitle(data, cwd)} (${command} sessions approve ${data.approvalId})`
     case 'QuestionAsked':
-      return `waiting for an answer (quarterdeck sessions answer ${data.questionId} ANSWER)`
+      return `waiting for an answer (${command} sessions answer ${data.questionId} ANSWER)`
     case 'TurnEnded': {
       const facts = `${formatDuration(data.durationMs)}, ${formatUsd(costUsd)} so far`
       if (data.outcome === 'completed') return `turn finished: ${facts}`

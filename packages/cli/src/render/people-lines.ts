@@ -1,10 +1,19 @@
 // Messages, approvals and questions for a reader who only watches: with the command that answers.
-import { isDurable, type SessionEvent, type SessionState, type StreamedEvent, visibleText } from '@quarterdeck/protocol'
+import {
+  isDurable,
+  type SessionEvent,
+  type SessionState,
+  type SessionStatus,
+  type StreamedEvent,
+  visibleText,
+} from '@quarterdeck/protocol'
 import { approvalLines, itemLines, questionHead, serverRequestLines } from './asked-lines.ts'
 import type { Palette } from './palette.ts'
 
 export interface PeopleLinesOptions {
   readonly palette: Palette
+  /** How the reader runs the command. */
+  readonly command: string
   /** The session when watching begins. */
   readonly session: Pick<SessionState, 'cwd' | 'seq' | 'queued' | 'approvals' | 'questions'>
   /** Whether to print the id of each message and the number of its event, which `rewind` and `fork` need. */
@@ -15,7 +24,12 @@ export interface PeopleLinesOptions {
 type LinesOf<E> = (event: E) => readonly string[]
 
 export function createPeopleLines(options: PeopleLinesOptions): LinesOf<StreamedEvent> {
-  const parts = [createMessageLines(options), createAskedLines(options), settledLines(options.palette)]
+  const parts = [
+    createMessageLines(options),
+    createAskedLines(options),
+    settledLines(options.palette),
+    controlLines(options.palette),
+  ]
   return (event) => (isDurable(event) ? parts.flatMap((linesOf) => linesOf(event)) : [])
 }
 
@@ -45,14 +59,14 @@ function createMessageLines({ palette, session, hasIds }: PeopleLinesOptions): L
 export const imagesLine = (count: number): readonly string[] =>
   count === 0 ? [] : [count === 1 ? '(with an image)' : `(with ${count} images)`]
 
-function createAskedLines({ palette, session }: PeopleLinesOptions): LinesOf<SessionEvent> {
+function createAskedLines({ palette, command, session }: PeopleLinesOptions): LinesOf<SessionEvent> {
   const openThen = new Set<string>([
     ...session.approvals.map(({ approvalId }) => approvalId),
     ...session.questions.map(({ questionId }) => questionId),
   ])
   /** The command is omitted once the ask is decided. */
   const hint = ({ seq }: SessionEvent, id: string, way: string): readonly string[] =>
-    seq <= session.seq && !openThen.has(id) ? [] : [palette.dim(`  quarterdeck sessions ${way}`)]
+    seq <= session.seq && !openThen.has(id) ? [] : [palette.dim(`  ${command} sessions ${way}`)]
 
   return (event) => {
     if (event.type === 'ApprovalRequested') {
@@ -91,6 +105,23 @@ const settledLines =
       default:
         return []
     }
+  }
+
+/** Words for a status that a person sets, by the reason of its event; `paused` only without a running turn. */
+const controls: Partial<Record<SessionStatus, string>> = {
+  pausing: 'paused',
+  paused: 'paused',
+  resuming: 'resumed',
+  cancelling: 'cancelled',
+  interrupting: 'interrupted',
+}
+
+const controlLines =
+  (palette: Palette): LinesOf<SessionEvent> =>
+  ({ type, data }) => {
+    if (type !== 'AgentSessionStatusChanged' || data.reason?.startsWith('by ') !== true) return []
+    const done = controls[data.to]
+    return done === undefined ? [] : [palette.dim(`  ${done} ${visibleText(data.reason)}`)]
   }
 
 const withNote = ({ by, note }: { readonly by: string; readonly note: string | null }): string =>

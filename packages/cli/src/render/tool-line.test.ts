@@ -7,6 +7,15 @@ describe('a tool call on one line', () => {
     expect(shortSubject({ file_path: '/etc/passwd' }, '/project')).toBe('/etc/passwd')
   })
 
+  it('shows the text of questions instead of their JSON', () => {
+    const options = [{ label: 'red', description: 'red' }]
+    const item = (question: string) => ({ question, header: 'Colour', options, multiSelect: false })
+    expect(shortSubject({ questions: [item('Which colour?'), item('Which size?')] }, '/')).toBe(
+      'Which colour? / Which size?',
+    )
+    expect(shortSubject({ questions: ['why'] }, '/')).toBe('{"questions":["why"]}')
+  })
+
   it('joins lines and shortens long text', () => {
     expect(shortSubject({ command: 'a\n  b' }, '/')).toBe('a b')
     expect(shortSubject({ command: 'x'.repeat(300) }, '/')).toHaveLength(100)

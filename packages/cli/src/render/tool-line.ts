@@ -1,6 +1,6 @@
 // A tool call as text: one line in a list, the whole input in an approval.
 import { relative } from 'node:path'
-import { ellipsize, type JsonObject, visibleText } from '@quarterdeck/protocol'
+import { ellipsize, type JsonObject, QuestionItem, visibleText } from '@quarterdeck/protocol'
 
 const identifying = ['command', 'file_path', 'path', 'pattern', 'description', 'url', 'query', 'prompt'] as const
 
@@ -11,6 +11,8 @@ function toolSubject(input: JsonObject, cwd: string): string {
     if (typeof value !== 'string') continue
     return name === 'file_path' || name === 'path' ? shortPath(value, cwd) : value
   }
+  const asked = QuestionItem.array().safeParse(input.questions)
+  if (asked.success) return asked.data.map(({ question }) => question).join(' / ')
   const text = JSON.stringify(input)
   return text === '{}' ? '' : text
 }

@@ -65,6 +65,27 @@ it('prints the text so far of a streaming message, and no part of it twice', () 
   expect(printAll([token('Hel'), soFar('Hell'), token('o'), thought])).toBe('Hello\n')
 })
 
+it('prints the rest of a message that ended between two looks at the log', () => {
+  const soFar: StreamedEvent = {
+    type: 'AgentStreamSnapshot',
+    agent: null,
+    data: { text: 'Hel', messageId: 'm1', kind: 'text' },
+  }
+  expect(printAll([soFar, thought])).toBe('Hello\n')
+  const replaced = asEvent(draft('AgentThought', { text: 'Help', messageId: 'm1' }))
+  expect(printAll([soFar, token('lo'), replaced])).toBe('Hello\nHelp\n')
+})
+
+it('shows text that never became a message, and says that it was cut off', () => {
+  const cutOff = (text: string) =>
+    asEvent(draft('AgentStreamDiscarded', { text, messageId: 'm1', reason: 'the server stopped' }))
+  const marked = 'Hello\n  This text was cut off: the server stopped\n'
+  expect(printAll([cutOff('Hello')])).toBe(marked)
+  expect(printAll([token('Hel'), cutOff('Hello')])).toBe(marked)
+  expect(printAll([token('Hello'), cutOff('Hello'), thought])).toBe(`${marked}Hello\n`)
+  expect(printAll([{ ...cutOff('Hello'), agent: ['agent1'] } as StreamedEvent])).toBe('')
+})
+
 it('names MCP tools by server and tool, and tools of the agent file by their name', () => {
   const lines = ['mcp__github__create_issue', 'mcp__tools__weather'].map((toolName) =>
     printAll([asEvent(draft('AgentInvokedTool', { toolName, toolInput: {}, toolUseId: 't', messageId: 'm' }))]).trim(),

@@ -11,6 +11,7 @@ import {
   noticeOf,
   outputExcerpt,
   type SessionState,
+  type SessionStatus,
   type StreamedEvent,
   visibleText,
 } from '@quarterdeck/protocol'
@@ -32,18 +33,22 @@ export interface TurnPrinterOptions {
   readonly hasIds?: boolean
   /** True when the caller prints why a turn failed. */
   readonly isReasonReported?: boolean
+  /** True for a call whose denial the caller prints. */
+  readonly isDenialReported?: (toolUseId: string) => boolean
 }
 
 export function createTurnPrinter(options: TurnPrinterOptions) {
-  const { write, screen, note, palette, session, hasIds, isReasonReported } = options
+  const { write, screen, note, palette, session, hasIds, isReasonReported, isDenialReported } = options
   const markdown = screen === undefined ? null : createMarkdownStream({ ...screen, write })
-  /** Characters already written of each message that is still streaming. */
-  const streamed = new Map<string, number>()
+  /** The text already written of each message that is still streaming. */
+  const streamed = new Map<string, string>()
   const asked = new Set<string>()
   let isMidLine = false
   let spent = noSpending
   let reason: string | null = null
   let chosen: string | null = null
+  /** How a person stops the turn. */
+  let stopped: string | null = null
 
   const say = (text: string) => {
     if (text === '') return
@@ -62,8 +67,21 @@ export function createTurnPrinter(options: TurnPrinterOptions) {
     note(text)
   }
 
-  function printThought(event: EventOfType<'AgentThought'>): void {
-    if (!streamed.delete(event.data.messageId)) say(event.data.text)
+  /** Writes the part of a message that was not written yet. */
+  function sayRest({ messageId, text }: { readonly messageId: string; readonly text: string }): void {
+    const written = streamed.get(messageId) ?? ''
+    if (written.startsWith(text)) return
+    streamed.set(messageId, text)
+    if (text.startsWith(written)) return say(text.slice(written.length))
+    // A secret was removed from the written text.
+    endText()
+    say(text)
+  }
+
+  /** Writes the rest of a message that will not grow any more. */
+  function settle(message: { readonly messageId: string; readonly text: string }): void {
+    sayRest(message)
+    streamed.delete(message.messageId)
     endText()
   }
 
@@ -76,18 +94,18 @@ export function createTurnPrinter(options: TurnPrinterOptions) {
       switch (event.type) {
         case 'AgentStreamToken':
           if (event.data.kind !== 'text' || event.agent !== null) return
-          streamed.set(event.data.messageId, (streamed.get(event.data.messageId) ?? 0) + event.data.text.length)
+          streamed.set(event.data.messageId, (streamed.get(event.data.messageId) ?? '') + event.data.text)
           return say(event.data.text)
-        case 'AgentStreamSnapshot': {
+        case 'AgentStreamSnapshot':
           // A late reader gets the text so far; part of it may be written already.
-          const { kind, messageId, text } = event.data
-          if (kind !== 'text' || event.agent !== null) return
-          const written = streamed.get(messageId) ?? 0
-          streamed.set(messageId, Math.max(written, text.length))
-          return say(text.slice(written))
-        }
+          if (event.data.kind !== 'text' || event.agent !== null) return
+          return sayRest(event.data)
         case 'AgentThought':
-          return printThought(event)
+          return settle(event.data)
+        case 'AgentStreamDiscarded':
+          if (event.agent !== null) return
+          settle(event.data)
+          return line(palette.dim(`  ${cutOffText(event.data)}`))
         case 'AgentInvokedTool': {
           const { toolName, toolInput } = event.data
           return line(
@@ -110,9 +128,13 @@ export function createTurnPrinter(options: TurnPrinterOptions) {
             const subject = shortSubject(changedInput, session().cwd)
             line(`${indent}${palette.accent('✎')} changed by a hook, ran ${palette.dim(subject)}`)
           }
+          if (isError && isDenialReported?.(toolUseId) === true) return line(`${indent}${palette.bad('✘')} denied`)
           if (isError) for (const failure of failureLines(output, palette)) line(`${indent}${failure}`)
           return
         }
+        case 'AgentSessionStatusChanged':
+          stopped = stopLabels[event.data.to] ?? stopped
+          return
         case 'ClientToolCalled':
           return line(`${indent}${palette.dim(clientLine(event.data))}`)
         case 'SubagentStarted':
@@ -128,13 +150,14 @@ export function createTurnPrinter(options: TurnPrinterOptions) {
           return
         case 'TurnEnded': {
           reason = event.data.result.errorReason
-          const why = isReasonReported === true ? null : reasonOf(event)
+          const why = isReasonReported === true ? null : reasonOf(event, stopped)
           const summary = [
             ...(why === null ? [] : [why]),
             ...facts(event, spent, modelLabel(answered(session(), chosen))),
           ]
           line(palette.dim(`  ${visibleText(summary.join(' · '))}`))
           spent = noSpending
+          stopped = null
           return
         }
         default: {
@@ -184,9 +207,17 @@ function facts({ data }: EventOfType<'TurnEnded'>, spent: Spending, model: strin
   return [model, tokens, money, formatDuration(data.durationMs)]
 }
 
+const stopLabels: Partial<Record<SessionStatus, string>> = { pausing: 'paused', cancelling: 'cancelled' }
+
 /** `null` for a turn that was completed. */
-const reasonOf = ({ data: { outcome, result } }: EventOfType<'TurnEnded'>): string | null =>
-  outcome === 'completed' ? null : (result.errorReason ?? outcome)
+function reasonOf({ data: { outcome, result } }: EventOfType<'TurnEnded'>, stopped: string | null): string | null {
+  if (outcome === 'completed') return null
+  return (outcome === 'interrupted' ? stopped : null) ?? result.errorReason ?? outcome
+}
+
+/** Why a text never became a message, in the words of the workbench. */
+const cutOffText = ({ reason }: EventOfType<'AgentStreamDiscarded'>['data']): string =>
+  `This text was cut off: ${visibleText(reason)}`
 
 const maxFailureLines = 10
 

@@ -133,6 +133,19 @@ describe('quarterdeck chat in a terminal', () => {
     expect(await talk.code).toBe(1)
   })
 
+  it('clears a typed line at Ctrl-C, and leaves when it is pressed again', async () => {
+    const talk = await start({ script: [] })
+    await talk.asked(/› $/)
+    talk.press('rm -rf')
+    await talk.asked(/rm -rf$/)
+    talk.press('\u0003')
+    talk.type('hello')
+    await expect.poll(talk.stdout).toContain('You said: hello')
+    await talk.asked(/hello[\s\S]*› $/)
+    talk.press('\u0003')
+    expect(await talk.code).toBe(0)
+  })
+
   it('sends lines typed during a turn after the turn, and never uses them as an answer', async () => {
     const talk = await start({ script: [[say('One'), bash('ls'), say('Two.')]] })
     await talk.asked(/› $/)
@@ -199,7 +212,7 @@ describe('quarterdeck chat in a terminal', () => {
     const resumed = { flags: { resume: sessionIn(first.stderr()) }, cwd: first.terminal.cwd }
     const piped = await start({ ...resumed, piped: 'go on\n' })
     await expect(piped.code).rejects.toMatchObject({
-      message: expect.stringMatching(/waits for an approval \(Bash\).*quarterdeck sessions approve ses_/),
+      message: expect.stringMatching(/waits for an approval \(Bash\).*quarterdeck\.mjs sessions approve ses_/),
     })
     const second = await start({ ...resumed, script: [[bash('ls'), say('Listed.')]] })
     await second.asked(/Bash needs approval[\s\S]*ls[\s\S]*deny: $/)
@@ -222,7 +235,7 @@ describe('quarterdeck chat in a terminal', () => {
     await first.code
     const flags = { resume: sessionIn(first.stderr()) }
     const second = await start({ flags, cwd: first.terminal.cwd })
-    await second.asked(/twice leaves/)
+    await second.asked(/Ctrl-D leaves/)
     for (const key of keys) second.press(key)
     expect(await second.code).toBe(0)
   })

@@ -48,16 +48,16 @@ export async function chat(
   try {
     await printIdleHookWarnings(terminal, runtime)
     const by = userInfo().username
-    const { sessionId, warnings = [] } = await openSession(opened, input.flags, by)
+    const { sessionId, warnings = [] } = await openSession(terminal, { opened, flags: input.flags, by })
     for (const warning of warnings) remark(terminal, `warning: ${visibleText(warning)}`)
     const { session } = await runtime.engine.sessions.getSession(sessionId)
-    if (!canAsk) refuseOpenQuestions(session)
+    if (!canAsk) refuseOpenQuestions(terminal, session)
     const asker = prompt === null ? null : createAsker({ terminal, palette, cwd: session.cwd, prompt })
     const conversation = await createTerminalConversation({ terminal, engine: runtime.engine, sessionId, asker, by })
     remark(terminal, `${opened.agentName} · ${visibleText(modelLabel(session))} · session ${sessionId}`)
     if (prompt === null || ahead === null) await readPipe(conversation, terminal)
     else {
-      remark(terminal, palette.dim('/help lists commands, Ctrl-C stops a turn, Ctrl-C twice leaves'))
+      remark(terminal, palette.dim('/help lists commands, Ctrl-C stops a turn or clears the line, Ctrl-D leaves'))
       await talk(conversation, prompt, ahead)
       remark(
         terminal,
@@ -80,12 +80,16 @@ function resumeArguments({ agent, flags }: { agent: string; flags: ChatFlags }, 
   return `chat ${agent} --resume ${sessionId}${source}${data}`
 }
 
-async function openSession({ runtime, agentName }: OpenAgent, flags: ChatFlags, by: string): Promise<Applied> {
+async function openSession(
+  terminal: Terminal,
+  { opened, flags, by }: { readonly opened: OpenAgent; readonly flags: ChatFlags; readonly by: string },
+): Promise<Applied> {
+  const { runtime, agentName } = opened
   if (flags.resume === undefined) {
     const model = flags.model === undefined ? {} : { model: flags.model }
     return runtime.engine.sessions.createSession({ agent: agentName, ...model }, by)
   }
-  const sessionId = sessionIdOf(flags.resume)
+  const sessionId = sessionIdOf(terminal, flags.resume)
   const { session } = await runtime.engine.sessions.getSession(sessionId)
   if (session.agentName !== agentName) {
     throw misuse(`session ${sessionId} belongs to agent "${session.agentName}", not to "${agentName}"`)
@@ -96,16 +100,17 @@ async function openSession({ runtime, agentName }: OpenAgent, flags: ChatFlags, 
 }
 
 /** In a pipe no person can answer, and every message would wait behind the question forever. */
-function refuseOpenQuestions({ sessionId, approvals, questions }: SessionState): void {
+function refuseOpenQuestions(terminal: Terminal, { sessionId, approvals, questions }: SessionState): void {
   const tools = [...new Set(approvals.map(({ toolName }) => visibleText(toolName)))]
   const what = [
     ...(tools.length === 0 ? [] : [`an approval (${tools.join(', ')})`]),
     ...(questions.length === 0 ? [] : ['an answer']),
   ]
   if (what.length === 0) return
+  const command = commandLine(terminal)
   const commands = [
-    ...(tools.length === 0 ? [] : [`quarterdeck sessions approve ${sessionId}`]),
-    ...(questions.length === 0 ? [] : [`quarterdeck sessions answer ${sessionId}`]),
+    ...(tools.length === 0 ? [] : [`${command} sessions approve ${sessionId}`]),
+    ...(questions.length === 0 ? [] : [`${command} sessions answer ${sessionId}`]),
   ]
   const where = `decide in the workbench, with "${commands.join('", "')}" where a server runs, or with chat --resume at a terminal`
   throw misuse(`session ${sessionId} waits for ${what.join(' and ')}: ${where}`)
@@ -120,7 +125,9 @@ async function talk(
   const leaving = new AbortController()
   lines.on('SIGINT', () => {
     ahead.drop()
-    if (!conversation.interrupt()) leaving.abort()
+    if (conversation.interrupt()) return
+    if (lines.line === '') leaving.abort()
+    else clearLine(lines)
   })
   lines.on('close', () => leaving.abort())
   await conversation.catchUp(leaving.signal)
@@ -131,6 +138,11 @@ async function talk(
 }
 
 type Prompt = ReturnType<typeof createInterface>
+
+/** As the keys Ctrl-E and Ctrl-U do. */
+function clearLine(lines: Prompt): void {
+  for (const name of ['e', 'u']) lines.write(null, { ctrl: true, name })
+}
 
 /** `null` after Ctrl-C or Ctrl-D. */
 const nextLine = (lines: Prompt, signal: AbortSignal): Promise<string | null> =>

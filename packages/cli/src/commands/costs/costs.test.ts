@@ -10,6 +10,21 @@ backend: loop
 instructions: { inline: Be brief. }
 `
 
+it('names the columns of several groups, and the groups there are', async () => {
+  const { terminal, stdout } = await openTestTerminal({ piped: '', env: key })
+  const agent = await writeAgent(terminal.cwd, agentText)
+  await run(terminal, { agent, message: 'hello', flags: { modelSource: 'simulator' } })
+  const answer = stdout()
+  await costs(terminal, { by: 'agent,day' })
+  const [head = '', row = '', total = ''] = stdout().slice(answer.length).split('\n')
+  expect(head).toMatch(/^agent {3}day {9}requests {2}in /)
+  expect(row).toMatch(/^tester {2}\d{4}-\d\d-\d\d {9}1 /)
+  expect(total).toMatch(/^total {22}1 /)
+  await expect(costs(terminal, { by: 'nothing' })).rejects.toThrow(
+    '--by: must be one or more of day, model, agent, user, key, session, separated by commas',
+  )
+})
+
 it('marks simulated requests as not charged, with their amount', async () => {
   const { terminal } = await openTestTerminal({ piped: '', env: key })
   const { cwd } = terminal

@@ -82,7 +82,7 @@ function savedText(usd: number): string {
 
 function table(rows: readonly (UsageRow & { readonly isTotal?: boolean })[], by: readonly string[]): readonly string[] {
   const cells = rows.map((row) => [
-    row.isTotal === true ? 'total' : nameOf(row, by),
+    ...by.map((group, column) => (row.isTotal !== true ? nameOf(row, group) : column === 0 ? 'total' : '')),
     String(row.requests),
     formatCount(row.tokens.input),
     formatCount(row.tokens.cacheRead),
@@ -92,18 +92,19 @@ function table(rows: readonly (UsageRow & { readonly isTotal?: boolean })[], by:
     formatSpent(row),
     savedText(row.savedUsd),
   ])
-  const head = ['', 'requests', 'in', 'cache read', 'cache write', 'out', 'units', 'cost', 'saved']
+  const head = [...by, 'requests', 'in', 'cache read', 'cache write', 'out', 'units', 'cost', 'saved']
   const widths = head.map((name, column) => Math.max(name.length, ...cells.map((line) => line[column]?.length ?? 0)))
   return [head, ...cells].map((line) =>
     line
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .map((cell, column) =>
+        column < by.length ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
       .join('  ')
       .trimEnd(),
   )
 }
 
-/** In the requested order. */
-function nameOf({ day, model, agent, user, key, session }: UsageRow, by: readonly string[]): string {
+function nameOf({ day, model, agent, user, key, session }: UsageRow, group: string): string {
   const names = new Map(Object.entries({ day, model, agent, user, key, session }))
-  return visibleText(by.flatMap((group) => names.get(group) ?? []).join(' '))
+  return visibleText(names.get(group) ?? '')
 }

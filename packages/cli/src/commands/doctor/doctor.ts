@@ -55,7 +55,7 @@ async function checkCompatListeners(terminal: Terminal, flags: JsonFlags): Promi
       return {
         name: `Compatibility listener ${wire}`,
         verdict: 'warn',
-        finding: waits === null ? open : `${open}; ${waits}`,
+        finding: waits === null ? open : `${open}; its ${waits}`,
         fix: 'If this is not intended, start the server without --compat.',
       }
     })

@@ -1,8 +1,9 @@
 // `quarterdeck init`: creates a folder with an agent that runs offline.
 import { lstatSync, statSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { makeFolder } from '@quarterdeck/engine'
 import { AgentName, isQuarterdeckError, visibleText } from '@quarterdeck/protocol'
 import type { AddCommand } from '../../flags/command-options.ts'
 import { commandLine } from '../../terminal/command-line.ts'
@@ -138,13 +139,6 @@ async function writeAnew(file: string, text: string): Promise<void> {
   await makeFolder(dirname(file))
   await rm(file, { force: true })
   await writeFile(file, text, { flag: 'wx' })
-}
-
-/** One folder at a time: with `recursive`, Node retries forever where the system cannot create any, as in /proc. */
-async function makeFolder(folder: string): Promise<void> {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
-  if (dirname(folder) !== folder) await makeFolder(dirname(folder))
-  await mkdir(folder)
 }
 
 const reasons: Readonly<Record<string, string>> = {

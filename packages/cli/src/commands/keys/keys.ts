@@ -14,6 +14,7 @@ import {
 import { InvalidArgumentError, Option } from 'commander'
 import { type AddCommand, wholeNumber, withDataOptions } from '../../flags/command-options.ts'
 import { dataFolder, type JsonFlags } from '../../flags/runtime-options.ts'
+import { commandLine } from '../../terminal/command-line.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { useAndClose } from '../../terminal/use-and-close.ts'
@@ -74,7 +75,7 @@ export async function createKey(terminal: Terminal, input: { name: string; flags
     if (input.flags.json === true) print(terminal, jsonText({ ...key, token }))
     else {
       print(terminal, token)
-      remark(terminal, `key of ${describe(key)}`)
+      remark(terminal, described(key))
       remark(terminal, 'The token is not stored: keep it now. Send it as a bearer token.')
     }
     if (key.scope === 'viewer' && key.owner === key.name) remark(terminal, noSessionsWarning)
@@ -84,7 +85,7 @@ export async function createKey(terminal: Terminal, input: { name: string; flags
 
 /** A viewer cannot start sessions and does not see those of other owners. */
 const noSessionsWarning =
-  'warning: this key sees only sessions started by keys with its own name. Use --owner NAME to see those of another owner; "operator" owns the sessions of the token and the browser.'
+  'warning: a viewer cannot start sessions, so this key sees nothing. Create it with --owner NAME to see the sessions of that owner; --owner operator shows those started with the token or in the browser.'
 
 function termsOf(name: string, { scope, owner, expires, rate, budget, period }: CreateKeyFlags) {
   if (budget === undefined && period !== undefined) throw misuse('--period needs --budget USD')
@@ -103,27 +104,54 @@ export async function listKeys(terminal: Terminal, flags: JsonFlags): Promise<nu
   return useAndClose(openRing(terminal, flags), async (ring) => {
     const { keys } = await ring.listKeys()
     if (flags.json === true) print(terminal, jsonText(keys))
-    else if (keys.length === 0) remark(terminal, 'no keys yet: create one with "quarterdeck keys create NAME"')
-    else for (const key of keys) print(terminal, describe(key))
+    else if (keys.length === 0)
+      remark(terminal, `no keys yet: create one with "${commandLine(terminal)} keys create NAME"`)
+    else for (const line of table(keys)) print(terminal, line)
     return 0
   })
 }
 
-/** `ci  agent of ana, since …, until …, 30 requests a minute, $5.00 a day`. */
-function describe({ name, scope, owner, ...key }: KeySummary): string {
-  const isOver = key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now()
-  const facts = [
-    owner === name ? scope : `${scope} of ${visibleText(owner)}`,
-    `since ${key.createdAt}`,
-    ...(key.expiresAt === null ? [] : [`${isOver ? 'expired' : 'until'} ${key.expiresAt}`]),
-    ...(key.requestsPerMinute === null ? [] : [`${key.requestsPerMinute} requests a minute`]),
-    ...key.budgets.map(
-      ({ limit, unit, period }) => `${unit === 'usd' ? formatUsd(limit) : formatUnits(limit)} ${periodLabels[period]}`,
-    ),
-    ...(key.revokedAt === null ? [] : [`revoked ${key.revokedAt}`]),
-  ]
-  return `${visibleText(name)}  ${facts.join(', ')}`
+/** `key ci: scope agent, owner ana, expires 2027-01-01T00:00, 30 requests a minute, $5.00 a day`. */
+function described(key: KeySummary): string {
+  const expiry = key.expiresAt === null ? [] : [`expires ${minuteOf(key.expiresAt)}`]
+  const facts = [`scope ${key.scope}`, `owner ${visibleText(key.owner)}`, ...expiry, ...limitsOf(key)]
+  return `key ${visibleText(key.name)}: ${facts.join(', ')}`
 }
+
+function table(keys: readonly KeySummary[]): readonly string[] {
+  const head = ['name', 'scope', 'owner', 'created', 'expires', 'revoked', 'limits']
+  const cells = keys.map((key) => [
+    visibleText(key.name),
+    key.scope,
+    visibleText(key.owner),
+    minuteOf(key.createdAt),
+    expiryOf(key),
+    key.revokedAt === null ? '' : minuteOf(key.revokedAt),
+    limitsOf(key).join(', '),
+  ])
+  const widths = head.map((name, column) => Math.max(name.length, ...cells.map((line) => line[column]?.length ?? 0)))
+  return [head, ...cells].map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+function expiryOf({ expiresAt }: KeySummary): string {
+  if (expiresAt === null) return 'never'
+  return Date.parse(expiresAt) <= Date.now() ? `${minuteOf(expiresAt)} (expired)` : minuteOf(expiresAt)
+}
+
+/** In UTC. */
+const minuteOf = (at: string): string => at.slice(0, 16)
+
+const limitsOf = ({ requestsPerMinute, budgets }: KeySummary): readonly string[] => [
+  ...(requestsPerMinute === null ? [] : [`${requestsPerMinute} requests a minute`]),
+  ...budgets.map(
+    ({ limit, unit, period }) => `${unit === 'usd' ? formatUsd(limit) : formatUnits(limit)} ${periodLabels[period]}`,
+  ),
+]
 
 const periodLabels: Readonly<Record<BudgetPeriod, string>> = { day: 'a day', month: 'a month', total: 'altogether' }
 

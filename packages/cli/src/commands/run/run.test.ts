@@ -59,6 +59,8 @@ describe('quarterdeck run in a script', () => {
     expect(await ran.code).toBe(1)
     expect(ran.stdout()).toBe('I could not push.\n')
     const output = ran.stderr()
+    expect(output).toContain('  ● Bash git push\n  ✘ denied\n')
+    expect(output).not.toContain('no person can be asked here')
     expect(output.slice(output.indexOf('error:'))).toBe(
       "error: Bash git push: denied, because it needs approval and no person could be asked. To allow it, add approvals: {allow: ['Bash(git push)']} to the agent file, or run this in a terminal.\n",
     )
@@ -181,6 +183,13 @@ describe('quarterdeck run in a script', () => {
     expect(JSON.parse(screen.stdout())).toMatchObject({ is_error: true, error_reason: 'budget limit reached' })
     expect(screen.stderr()).toMatch(/error: budget limit reached: agent tester per day has spent \$\S+ of \$0\.10/)
     expect((await logOf(screen)).session.status).toBe('cancelled')
+  })
+
+  it('prints nothing on stdout without an answer', async () => {
+    const { cwd, agent } = await folderWithSpentBudget()
+    const screen = await openTestTerminal({ piped: '', cwd, env: key })
+    expect(await run(screen.terminal, { agent, message: 'again', flags: {} }, scripted([]))).toBe(1)
+    expect(screen.stdout()).toBe('')
   })
 
   it('escapes control characters in errors', async () => {

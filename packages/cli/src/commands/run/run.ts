@@ -88,7 +88,7 @@ export async function run(
       engine: runtime.engine,
       sessionId,
       after: 0,
-      onEvent: createNotes(terminal, { progress, palette, session }),
+      onEvent: createNotes(terminal, { progress, palette, session, denied }),
       asker: canAsk ? createAsker({ terminal, palette, cwd: session.cwd, onLeave: leave }) : null,
       by,
       signal,
@@ -111,10 +111,12 @@ interface NotesOptions {
   readonly progress: Progress
   readonly palette: Palette
   readonly session: SessionState
+  /** Printed at the end, with the rule that allows each call. */
+  readonly denied: readonly UnattendedCall[]
 }
 
 /** Prints what happens beside the answer, which is printed whole at the end, for pipes. */
-function createNotes(terminal: Terminal, { progress, palette, session }: NotesOptions) {
+function createNotes(terminal: Terminal, { progress, palette, session, denied }: NotesOptions) {
   const printer = createTurnPrinter({
     write: () => undefined,
     note(line) {
@@ -124,12 +126,14 @@ function createNotes(terminal: Terminal, { progress, palette, session }: NotesOp
     palette,
     session: () => session,
     isReasonReported: true,
+    isDenialReported: (toolUseId) => denied.some((call) => call.toolUseId === toolUseId),
   })
   return (event: StreamedEvent): void => {
     // Progress would be drawn over the question.
     if (event.type === 'ApprovalRequested' || event.type === 'QuestionAsked') progress.stop()
     progress.say(event.type === 'AgentInvokedTool' ? `Runs ${toolTitle(event.data.toolName)}` : 'Works')
-    printer.print(event)
+    // The text itself is not printed here.
+    if (event.type !== 'AgentStreamDiscarded') printer.print(event)
   }
 }
 
@@ -148,7 +152,8 @@ function printOutcome(
   const screen = screenOf(terminal)
   // Programs get the answer unchanged; on a terminal its control characters are escaped.
   const answer = screen === undefined ? result.response : markdownText(result.response, screen)
-  print(terminal, isJson ? jsonText(executionResultToJson(result)) : answer)
+  if (isJson) print(terminal, jsonText(executionResultToJson(result)))
+  else if (answer !== '') print(terminal, answer)
   if (own.isError) remark(terminal, palette.bad(`error: ${visibleText(sentence)}`))
   for (const line of deniedLines) remark(terminal, palette.bad(`error: ${line}`))
 }

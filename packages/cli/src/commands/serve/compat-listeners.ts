@@ -23,14 +23,13 @@ export function compatListenerPlans(
   return compat.map((plan) => ({ ...plan, origins, ...(agent === undefined ? {} : { agent }) }))
 }
 
-/** Prints a warning with each: no token protects them. */
+/** Prints one warning for all of them: no token protects them. They serve one agent and the same origins. */
 export async function printCompatListeners(
   terminal: Terminal,
   { compatListeners, runtime }: RunningServer,
   plans: readonly CompatListenerPlan[],
 ): Promise<void> {
-  const palette = paletteFor(terminal.stdout, terminal.env)
-  const agents = compatListeners.length === 0 ? [] : await runtime.agents.list()
+  if (compatListeners.length === 0) return
   for (const [index, { wire, url, agent }] of compatListeners.entries()) {
     const plan = plans[index]
     const wanted = plan === undefined ? 0 : (plan.port ?? defaultCompatPorts[plan.wire])
@@ -38,15 +37,20 @@ export async function printCompatListeners(
     if (wanted !== 0 && String(wanted) !== port)
       print(terminal, `port ${wanted} is taken: the compatibility listener ${wire} uses ${port}`)
     print(terminal, `compat ${wire.padEnd(12)} ${url} for agent ${agent}`)
-    const warn = (sentence: string) => print(terminal, palette.warning(`  ${visibleText(sentence)}`))
-    const pages = plan?.origins?.length
-      ? `pages of ${plan.origins.join(', ')}`
-      : 'no pages of other origins (allow some with --origin)'
-    warn(`without a token: every program on this machine may use it, and ${pages}`)
-    const waits = approvalNotice(
-      wire,
-      agents.find(({ name }) => name === agent),
-    )
-    if (waits !== null) warn(waits)
   }
+  const palette = paletteFor(terminal.stdout, terminal.env)
+  const warn = (sentence: string) => print(terminal, palette.warning(`  ${visibleText(sentence)}`))
+  const origins = plans[0]?.origins ?? []
+  const pages =
+    origins.length > 0 ? `and pages of ${origins.join(', ')}` : 'but no page of another origin (--origin allows some)'
+  warn(`Compatibility listeners need no token: every program on this machine can use them, ${pages}.`)
+  const agents = await runtime.agents.list()
+  const [waits] = compatListeners.flatMap(
+    ({ wire, agent }) =>
+      approvalNotice(
+        wire,
+        agents.find(({ name }) => name === agent),
+      ) ?? [],
+  )
+  if (waits !== undefined) warn(`Their ${waits}.`)
 }

@@ -8,6 +8,7 @@ import { dataFolder, runtimeOptions, type SharedFlags } from '../../flags/runtim
 import { printIdleHookWarnings } from '../../notices/idle-hook-warnings.ts'
 import { createEventLines } from '../../render/event-lines.ts'
 import { paletteFor } from '../../render/palette.ts'
+import { commandLine } from '../../terminal/command-line.ts'
 import { createServerLogger } from '../../terminal/command-logger.ts'
 import { print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { waitForStop } from '../../terminal/wait-for-stop.ts'
@@ -44,7 +45,9 @@ export async function serve(
       ...runtimeOptions(terminal, flags, paths),
       logger,
       isWatching: flags.watch === true,
-      ...(format === 'text' ? { onWritten: createEventLines((line) => remark(terminal, line)) } : {}),
+      ...(format === 'text'
+        ? { onWritten: createEventLines((line) => remark(terminal, line), commandLine(terminal)) }
+        : {}),
       ...auditOptions(terminal, flags),
     },
     host: flags.host,

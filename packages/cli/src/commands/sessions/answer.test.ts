@@ -3,6 +3,7 @@ import type { QuestionList } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { say } from '../../connect/scripted-agent.fixture.ts'
 import { openTestServer } from '../../connect/test-server.fixture.ts'
+import { commandLine } from '../../terminal/command-line.ts'
 import { type AnswerFlags, answer, answerInWords } from './answer.ts'
 import { exportSession } from './export-session.ts'
 
@@ -17,10 +18,12 @@ async function openAsking(...questions: readonly string[]) {
   const { sessionId } = await testServer.sessions.createSession({ agent: 'tester', message: 'go' }, 'operator')
   const open = async () => (await testServer.sessions.listQuestions({ session: sessionId })).questions
   await expect.poll(async () => (await open()).length, wait).toBe(1)
-  const { terminal, stdout } = await testServer.openTerminal()
+  const { terminal, stdout, stderr } = await testServer.openTerminal()
   return {
     sessionId,
+    terminal,
     stdout,
+    stderr,
     open,
     questionId: (await open())[0]?.questionId ?? '',
     answer: (what: string, words: readonly string[], flags: AnswerFlags = {}) =>
@@ -41,18 +44,19 @@ async function openAsking(...questions: readonly string[]) {
 
 describe('quarterdeck sessions answer', () => {
   it('answers the only question of a session with words', async () => {
-    const { answer, answered, markdown, sessionId, questionId, stdout } = await openAsking('Which colour?')
+    const { answer, answered, markdown, sessionId, questionId, stdout, stderr } = await openAsking('Which colour?')
     expect(await answer(sessionId, ['dark', 'green'], { note: 'please' })).toBe(0)
     expect(stdout()).toBe(`answered ${questionId}\n`)
     expect(await answered()).toMatchObject([{ answers: { 'Which colour?': 'dark green' }, note: 'please' }])
     expect(await markdown()).toContain('— by operator {"Which colour?":"dark green"}: please\n')
     expect(await answer(sessionId, ['red'])).toBe(1)
+    expect(stderr()).toBe(`error: ${sessionId} has no open question\n`)
     await expect(answer(questionId, ['red'])).rejects.toThrow(/is not open/)
   })
 
   it('lists the options and the command without words', async () => {
-    const { answer, sessionId, questionId } = await openAsking('Which colour?')
-    const how = `answer with an option or your own words (quarterdeck sessions answer ${questionId} ANSWER):`
+    const { answer, terminal, sessionId, questionId } = await openAsking('Which colour?')
+    const how = `answer with an option or your own words (${commandLine(terminal)} sessions answer ${questionId} ANSWER):`
     await expect(answer(sessionId, [])).rejects.toThrow(`${how}\n  Which colour? (red, blue)`)
   })
 
@@ -100,7 +104,8 @@ describe('the form of an MCP server', () => {
 
   it('refuses words, and lists its fields and the address to open', () => {
     const schema = { properties: { name: { type: 'string', description: 'yours' }, age: { type: 'integer' } } }
-    const filled = () => answerInWords(form({ schema, url: 'https://crm.example/\u001B[2J' }), 'Ada')
+    const filled = () =>
+      answerInWords(form({ schema, url: 'https://crm.example/\u001B[2J' }), { text: 'Ada', command: 'quarterdeck' })
     expect(filled).toThrow(
       `use --answers '{"field": "value"}' or --decline, for:\n  Who?\n` +
         '  open this address: https://crm.example/\\u001b[2J\n  name (yours)\n  age',
@@ -108,6 +113,8 @@ describe('the form of an MCP server', () => {
   })
 
   it('says how to agree when it has no fields', () => {
-    expect(() => answerInWords(form({}), '')).toThrow(`use --answers '{}' to agree, or --decline:\n  Who?`)
+    expect(() => answerInWords(form({}), { text: '', command: 'quarterdeck' })).toThrow(
+      `use --answers '{}' to agree, or --decline:\n  Who?`,
+    )
   })
 })

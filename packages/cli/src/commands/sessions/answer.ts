@@ -12,6 +12,9 @@ import { connectServer } from '../../connect/connect-server.ts'
 import { objectFlag } from '../../flags/parse-object.ts'
 import type { JsonFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
+import { paletteFor } from '../../render/palette.ts'
+import { commandLine } from '../../terminal/command-line.ts'
+import { errorLine } from '../../terminal/error-text.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 
@@ -34,12 +37,13 @@ export async function answer(
   if (ways.filter(Boolean).length > 1) throw misuse('use only one of: words, --answers, --decline')
   const given = flags.answers === undefined ? null : objectFlag(flags.answers, '--answers')
   const client = await connectServer(terminal, flags)
-  const question = await questionOf(client, input.what)
+  const question = await questionOf(client, terminal, input.what)
   if (question === null) {
-    remark(terminal, `${input.what} has no open question`)
+    remark(terminal, errorLine(`${input.what} has no open question`, paletteFor(terminal.stderr, terminal.env)))
     return 1
   }
-  const answers = flags.decline === true ? null : (given ?? answerInWords(question, text))
+  const answers =
+    flags.decline === true ? null : (given ?? answerInWords(question, { text, command: commandLine(terminal) }))
   const note = flags.note === undefined ? {} : { note: flags.note }
   const applied = await client.answerQuestion(question.questionId, { answers, ...note })
   const done = `${answers === null ? 'declined' : 'answered'} ${question.questionId}`
@@ -48,9 +52,9 @@ export async function answer(
 }
 
 /** `null` for a session without open questions. */
-async function questionOf(client: Client, what: string): Promise<Question | null> {
+async function questionOf(client: Client, terminal: Terminal, what: string): Promise<Question | null> {
   const isQuestion = QuestionId.safeParse(what).success
-  const session = isQuestion ? {} : { session: sessionIdOf(what) }
+  const session = isQuestion ? {} : { session: sessionIdOf(terminal, what) }
   const { questions } = await client.listQuestions(session)
   const open = isQuestion ? questions.filter(({ questionId }) => questionId === what) : questions
   const [only, ...more] = open
@@ -64,16 +68,19 @@ async function questionOf(client: Client, what: string): Promise<Question | null
 }
 
 /** Throws `request.invalid` with the whole question when words alone cannot answer it. */
-export function answerInWords(question: Question, text: string): JsonObject {
+export function answerInWords(
+  question: Question,
+  { text, command }: { readonly text: string; readonly command: string },
+): JsonObject {
   const [item, ...more] = question.items
   if (text !== '' && item !== undefined && more.length === 0) return { [item.question]: text }
-  throw misuse(visibleText(howToAnswer(question)))
+  throw misuse(visibleText(howToAnswer(question, command)))
 }
 
 const askedBy = ({ items, message }: Question): string =>
   visibleText(message || items.map(({ question }) => question).join(' / '))
 
-function howToAnswer(question: Question): string {
+function howToAnswer(question: Question, command: string): string {
   const { questionId, source, items, message, schema, url } = question
   const fields = elicitedFields(schema ?? {}).map(({ name, description }) =>
     description ? `${name} (${description})` : name,
@@ -82,7 +89,7 @@ function howToAnswer(question: Question): string {
   const how =
     source !== 'mcp'
       ? items.length === 1
-        ? `answer with an option or your own words (quarterdeck sessions answer ${questionId} ANSWER):`
+        ? `answer with an option or your own words (${command} sessions answer ${questionId} ANSWER):`
         : `use --answers '{"question": "answer"}' for:`
       : fields.length === 0
         ? `use --answers '{}' to agree, or --decline:`

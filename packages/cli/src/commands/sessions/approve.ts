@@ -9,13 +9,17 @@ import {
   type PermissionRule,
   parseRule,
   QuarterdeckError,
+  type SessionId,
   visibleText,
 } from '@quarterdeck/protocol'
 import { connectServer } from '../../connect/connect-server.ts'
 import { objectFlag } from '../../flags/parse-object.ts'
 import type { JsonFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
-import { shortSubject, wholeCall } from '../../render/tool-line.ts'
+import { paletteFor } from '../../render/palette.ts'
+import { callTitle, toolTitle, wholeCall } from '../../render/tool-line.ts'
+import { commandLine } from '../../terminal/command-line.ts'
+import { errorLine } from '../../terminal/error-text.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 
@@ -30,7 +34,8 @@ export interface ApproveFlags extends JsonFlags {
   readonly all?: boolean
 }
 
-type Approval = ApprovalList['approvals'][number]
+/** With the working directory of its session: paths below it are shown relative. */
+type Approval = ApprovalList['approvals'][number] & { readonly cwd: string }
 type Named = Approval | Pick<Approval, 'approvalId'>
 
 /**
@@ -40,9 +45,9 @@ export async function approve(terminal: Terminal, input: { what: string; flags: 
   const { flags } = input
   const decision = decisionOf(flags)
   const client = await connectServer(terminal, flags)
-  const approvals = await approvalsOf(client, input.what, flags)
+  const approvals = await approvalsOf(client, { terminal, what: input.what, flags })
   if (approvals.length === 0) {
-    remark(terminal, `${input.what} has no open approval`)
+    remark(terminal, errorLine(`${input.what} has no open approval`, paletteFor(terminal.stderr, terminal.env)))
     return 1
   }
   for (const [index, approval] of approvals.entries()) {
@@ -78,46 +83,63 @@ function ruleFlag(text: string): PermissionRule {
   return rule
 }
 
-async function approvalsOf(client: Client, what: string, flags: ApproveFlags): Promise<readonly Named[]> {
+interface Choice {
+  readonly terminal: Terminal
+  readonly what: string
+  readonly flags: ApproveFlags
+}
+
+async function approvalsOf(client: Client, { terminal, what, flags }: Choice): Promise<readonly Named[]> {
   const id = ApprovalId.safeParse(what)
   if (id.success) {
     const { approvals } = await client.listApprovals({})
     // An approval that is not open is sent anyway: the server knows who decided it and when.
-    return [approvals.find(({ approvalId }) => approvalId === id.data) ?? { approvalId: id.data }]
+    const approval = approvals.find(({ approvalId }) => approvalId === id.data)
+    return approval === undefined ? [{ approvalId: id.data }] : withFolder(client, approval.sessionId, [approval])
   }
   if (what.startsWith('apr_')) {
-    const lists = '"quarterdeck sessions show ses_…" shows the approvals of a session'
+    const lists = `"${commandLine(terminal)} sessions show ses_…" shows the approvals of a session`
     throw new QuarterdeckError('approval.not-found', `"${what}" is not an approval id: ${lists}`)
   }
-  const { approvals: open } = await client.listApprovals({ session: sessionIdOf(what) })
+  const sessionId = sessionIdOf(terminal, what)
+  const open = await withFolder(client, sessionId, (await client.listApprovals({ session: sessionId })).approvals)
   if (open.length <= 1 || flags.all === true) return open
   const list = open.map((one) => `  ${one.approvalId}  ${describe(one, '      ')}`).join('\n')
   throw misuse(`${open.length} approvals are open: choose one, or use --all\n${list}`)
+}
+
+async function withFolder(
+  client: Client,
+  sessionId: SessionId,
+  approvals: ApprovalList['approvals'],
+): Promise<Approval[]> {
+  const { session } = await client.getSession(sessionId)
+  return approvals.map((approval) => ({ ...approval, cwd: session.cwd }))
 }
 
 /** The call that will run: the edited input if there is one. */
 function decided(approval: Named, { decision, input, rule: chosen }: DecideApprovalBody): string {
   const verb = decision === 'deny' ? 'denied' : 'allowed'
   if (!('toolName' in approval)) return `${verb} ${approval.approvalId}`
-  const { toolName, toolInput, sessionRule } = approval
+  const { toolName, toolInput, sessionRule, cwd } = approval
   const rule = decision === 'allow_session' ? visibleText(` (rule: ${formatRule(chosen ?? sessionRule)})`) : ''
   const edited = input === undefined ? '' : ' (edited)'
-  return `${verb} ${describe({ toolName, toolInput: input ?? toolInput }, '    ', edited + rule)}`
+  return `${verb} ${describe({ toolName, toolInput: input ?? toolInput, cwd }, '    ', edited + rule)}`
 }
 
 /** An input that does not match may be meant for another call. */
 function namingCall(error: unknown, approval: Named, { input }: DecideApprovalBody): unknown {
   if (input === undefined || !('toolName' in approval) || !isQuarterdeckError(error, 'request.invalid')) return error
-  const waits = `the waiting call is ${visibleText(approval.toolName)} ${shortSubject(approval.toolInput, '')}`
+  const waits = `the waiting call is ${callTitle(approval, approval.cwd)}`
   return new QuarterdeckError(error.code, `${error.message}; ${waits}`, { cause: error })
 }
 
 /** The call as `chat` shows it: the first line beside the tool, the others below, indented. */
 function describe(
-  { toolName, toolInput }: Pick<Approval, 'toolName' | 'toolInput'>,
+  { toolName, toolInput, cwd }: Pick<Approval, 'toolName' | 'toolInput' | 'cwd'>,
   indent: string,
   after = '',
 ): string {
-  const [first = '', ...others] = wholeCall(toolInput, '')
-  return [`${visibleText(toolName)} ${first}${after}`, ...others.map((line) => `${indent}${line}`)].join('\n')
+  const [first = '', ...others] = wholeCall(toolInput, cwd)
+  return [`${toolTitle(toolName)} ${first}${after}`, ...others.map((line) => `${indent}${line}`)].join('\n')
 }

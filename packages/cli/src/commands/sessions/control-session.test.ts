@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { agentText, say } from '../../connect/scripted-agent.fixture.ts'
 import { openTestServer } from '../../connect/test-server.fixture.ts'
+import { commandLine } from '../../terminal/command-line.ts'
 import { rewindSession } from './control-session.ts'
 
 /** A session that wrote each of two messages to notes.txt. */
@@ -59,6 +60,6 @@ it('a rewind with an invalid message id says where to find the ids', async () =>
   const refused = rewindSession(terminal, { id: sessionId, message: 'two', flags: {} })
   await expect(refused).rejects.toMatchObject({
     code: 'message.not-found',
-    message: expect.stringContaining('quarterdeck sessions show'),
+    message: expect.stringContaining(`"${commandLine(terminal)} sessions show"`),
   })
 })

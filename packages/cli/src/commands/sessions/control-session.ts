@@ -4,6 +4,7 @@ import { type Applied, QuarterdeckError, type RewindReport, UserMessageId, visib
 import { connectServer } from '../../connect/connect-server.ts'
 import type { JsonFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
+import { commandLine } from '../../terminal/command-line.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 
 const doneLabels = { cancel: 'cancelled', pause: 'pausing', resume: 'resuming', interrupt: 'interrupting' } as const
@@ -12,7 +13,7 @@ export async function controlSession(
   terminal: Terminal,
   input: { id: string; control: keyof typeof doneLabels; flags: JsonFlags },
 ): Promise<number> {
-  const sessionId = sessionIdOf(input.id)
+  const sessionId = sessionIdOf(terminal, input.id)
   const client = await connectServer(terminal, input.flags)
   const applied = await client[input.control](sessionId)
   return report(terminal, input.flags, { applied, text: `${sessionId}: ${doneLabels[input.control]}` })
@@ -27,7 +28,7 @@ export interface ForkFlags extends JsonFlags {
 export async function forkSession(terminal: Terminal, input: { id: string; flags: ForkFlags }): Promise<number> {
   const { at, title, message } = input.flags
   const client = await connectServer(terminal, input.flags)
-  const applied = await client.fork(sessionIdOf(input.id), { at, title, message })
+  const applied = await client.fork(sessionIdOf(terminal, input.id), { at, title, message })
   return report(terminal, input.flags, { applied, text: applied.sessionId })
 }
 
@@ -43,12 +44,17 @@ export async function rewindSession(
 ): Promise<number> {
   const messageId = UserMessageId.safeParse(input.message)
   if (!messageId.success) {
-    const detail = `"${input.message}" is not a message id: "quarterdeck sessions show" lists them (umsg_…)`
+    const detail = `"${input.message}" is not a message id: "${commandLine(terminal)} sessions show" lists them (umsg_…)`
     throw new QuarterdeckError('message.not-found', detail)
   }
   const { conversation = true, files = true, dryRun = false } = input.flags
   const client = await connectServer(terminal, input.flags)
-  const done = await client.rewind(sessionIdOf(input.id), { messageId: messageId.data, conversation, files, dryRun })
+  const done = await client.rewind(sessionIdOf(terminal, input.id), {
+    messageId: messageId.data,
+    conversation,
+    files,
+    dryRun,
+  })
   return report(terminal, input.flags, { applied: done, text: rewindText(done, dryRun) })
 }
 

@@ -26,7 +26,7 @@ export interface ExportFlags extends SharedFlags {
 
 export async function exportSession(terminal: Terminal, input: { id: string; flags: ExportFlags }): Promise<number> {
   const { format = 'jsonl', out } = input.flags
-  const sessionId = sessionIdOf(input.id)
+  const sessionId = sessionIdOf(terminal, input.id)
   return useAndClose(openSessions(terminal, input.flags), async (log) => {
     const { session } = await log.getSession(sessionId)
     const events: SessionEvent[] = []

@@ -12,6 +12,7 @@ import {
 import { openSessions } from '../../connect/open-sessions.ts'
 import type { JsonFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
+import { commandLine } from '../../terminal/command-line.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 import { useAndClose } from '../../terminal/use-and-close.ts'
 import { writeLines } from '../../terminal/write-lines.ts'
@@ -25,7 +26,8 @@ export async function listSessions(terminal: Terminal, flags: SessionsFlags): Pr
   return useAndClose(openSessions(terminal, flags), async (log) => {
     const { sessions } = await log.listSessions({ limit: flags.limit ?? 50 })
     if (flags.json === true) print(terminal, jsonText(sessions))
-    else if (sessions.length === 0) print(terminal, 'no sessions yet. Start one: quarterdeck chat examples/hello')
+    else if (sessions.length === 0)
+      print(terminal, `no sessions yet. Start one: ${commandLine(terminal)} chat examples/hello`)
     else {
       const width = Math.max(...sessions.map(({ sessionId }) => sessionId.length))
       for (const session of sessions) print(terminal, row(session, width))
@@ -35,7 +37,7 @@ export async function listSessions(terminal: Terminal, flags: SessionsFlags): Pr
 }
 
 export async function showSession(terminal: Terminal, input: { id: string; flags: SessionsFlags }): Promise<number> {
-  const sessionId = sessionIdOf(input.id)
+  const sessionId = sessionIdOf(terminal, input.id)
   return useAndClose(openSessions(terminal, input.flags), async (log) => {
     const { session } = await log.getSession(sessionId)
     const isJson = input.flags.json === true

@@ -3,8 +3,11 @@ import type { SessionId, SessionStatus } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { bash, say } from '../../connect/scripted-agent.fixture.ts'
 import { openTestServer } from '../../connect/test-server.fixture.ts'
+import { commandLine } from '../../terminal/command-line.ts'
 import { approve } from './approve.ts'
+import { controlSession } from './control-session.ts'
 import { exportSession } from './export-session.ts'
+import { showSession } from './sessions.ts'
 import { tailSession } from './tail-session.ts'
 
 type TestServer = Awaited<ReturnType<typeof openTestServer>>
@@ -33,6 +36,24 @@ async function tailToTheEnd(testServer: TestServer, sessionId: SessionId): Promi
   return stdout()
 }
 
+it('a cut-off answer is marked after its question in every view', async () => {
+  const script: Parameters<typeof openTestServer>[0] = [
+    [{ type: 'broken_stream', chunks: ['I was', ' say'] }, say('now again')],
+  ]
+  const { testServer, sessionId } = await openWaiting(script, 'idle')
+  const shown = await testServer.openTerminal()
+  await showSession(shown.terminal, { id: sessionId, flags: {} })
+  expect(shown.stdout()).toMatch(
+    /\n\ntester:\nI was say\n {2}This text was cut off: the stream broke\n\ntester: {2}event \d+\nnow again\n/,
+  )
+  expect(await markdownOf(testServer, sessionId)).toMatch(
+    /go\n\n## Agent\n\nI was say\n\n> This text was cut off: the stream broke\n\n## Agent\n\nnow again\n/,
+  )
+  expect(await tailToTheEnd(testServer, sessionId)).toContain(
+    '\n  go\nI was say\n  This text was cut off: the stream broke\nnow again\n',
+  )
+})
+
 describe('an edited call', () => {
   it('is shown as it ran, with its editor, beside the original', async () => {
     const { testServer, sessionId } = await openWaiting([[bash('rm x'), say('done')]], 'waiting_approval')
@@ -42,12 +63,40 @@ describe('an edited call', () => {
     const page = await markdownOf(testServer, sessionId)
     expect(page).toContain('**Bash** (done, edited by operator)\n\n```\n{\n  "command": "ls -l"\n}\n```\n')
     expect(page).toMatch(
-      /> Approval of Bash: allow by operator, edited at .*\n\nAsked for:\n\n```\n.*\n {2}"command": "rm x"/,
+      /> Bash was allowed by operator with another input at .*\n\nAsked for:\n\n```\n.*\n {2}"command": "rm x"/,
     )
     expect(await tailToTheEnd(testServer, sessionId)).toContain(
       '  allowed by operator\n  ✎ edited by operator, runs ls -l\n',
     )
   })
+})
+
+it('an exported approval stands between the call and its output', async () => {
+  const { testServer, sessionId } = await openWaiting([[bash('ls'), say('done')]], 'waiting_approval')
+  const { terminal } = await testServer.openTerminal()
+  expect(await markdownOf(testServer, sessionId)).toMatch(/\n```\n\n> Bash waits for approval\n/)
+  await approve(terminal, { what: sessionId, flags: { always: true } })
+  await reaches(testServer, sessionId, 'idle')
+  expect(await markdownOf(testServer, sessionId)).toMatch(
+    /"command": "ls"\n}\n```\n\n> Bash was allowed by operator for this session at \S+\n\n```\nran /,
+  )
+})
+
+it('a transcript says who paused, resumed and cancelled the session', async () => {
+  const { testServer, sessionId } = await openWaiting([[bash('ls'), say('done')]], 'waiting_approval')
+  for (const [control, status] of [
+    ['pause', 'paused'],
+    ['resume', 'waiting_approval'],
+    ['cancel', 'cancelled'],
+  ] as const) {
+    const { terminal } = await testServer.openTerminal()
+    await controlSession(terminal, { id: sessionId, control, flags: {} })
+    await reaches(testServer, sessionId, status)
+  }
+  const { terminal, stdout } = await testServer.openTerminal()
+  await showSession(terminal, { id: sessionId, flags: {} })
+  expect(stdout()).toMatch(/\n {2}paused by operator\n(.*\n)* {2}paused · simulator /)
+  expect(stdout()).toMatch(/\n {2}resumed by operator\n {2}cancelled by operator\n/)
 })
 
 it('a call that is edited after its process has gone is shown unedited, because another call runs', async () => {
@@ -59,7 +108,9 @@ it('a call that is edited after its process has gone is shown unedited, because 
   await approve(terminal, { what: sessionId, flags: { input: '{"command":"ls -l"}' } })
   const page = await markdownOf(testServer, sessionId)
   expect(page).toMatch(/\*\*Bash\*\* \(\w+\)\n\n```\n\{\n {2}"command": "rm x"/)
-  expect(page).toMatch(/allow by operator, edited at [\s\S]*Allowed instead:\n\n```\n\{\n {2}"command": "ls -l"/)
+  expect(page).toMatch(
+    /was allowed by operator with another input at [\s\S]*Allowed instead:\n\n```\n\{\n {2}"command": "ls -l"/,
+  )
 })
 
 describe('a tail', () => {
@@ -69,7 +120,7 @@ describe('a tail', () => {
     if (open === undefined) throw new Error('nothing waits')
     const { terminal, stdout, signal } = await testServer.openTerminal()
     const tailing = tailSession(terminal, { id: sessionId, flags: {} })
-    await expect.poll(stdout, wait).toContain(`  quarterdeck sessions approve ${open.approvalId}`)
+    await expect.poll(stdout, wait).toContain(`  ${commandLine(terminal)} sessions approve ${open.approvalId}`)
     signal()
     await tailing
     expect(stdout()).toMatch(/^ana:\n {2}please\n {2}go\n/)
@@ -78,11 +129,27 @@ describe('a tail', () => {
     await reaches(testServer, sessionId, 'idle')
     const after = await tailToTheEnd(testServer, sessionId)
     expect(after).toContain('  denied by ben: no\n')
-    expect(after).not.toContain('quarterdeck sessions approve')
+    expect(after).not.toContain(' sessions approve')
+  })
+
+  it('is refused after an event that does not exist, with and without a server', async () => {
+    const { testServer, sessionId } = await openWaiting([[say('done')]], 'idle')
+    const { seq } = (await testServer.sessions.getSession(sessionId)).session
+    const refused = async () => {
+      const { terminal, stderr } = await testServer.openTerminal()
+      await expect(tailSession(terminal, { id: sessionId, flags: { after: seq + 1 } })).rejects.toMatchObject({
+        code: 'cursor.beyond-log',
+        message: `--after ${seq + 1}: the last event of ${sessionId} is ${seq}`,
+      })
+      expect(stderr()).toBe('')
+    }
+    await refused()
+    await testServer.close()
+    await refused()
   })
 
   it('shows a question with its options and how to answer it', async () => {
-    const options = ['red', 'blue'].map((label) => ({ label, description: '' }))
+    const options = ['red', 'blue'].map((label) => ({ label, description: label }))
     const questions = [{ question: 'Which colour?', header: 'Colour', options, multiSelect: false }]
     const asks = { type: 'tool', name: 'AskUserQuestion', input: { questions }, result: '' } as const
     const { testServer, sessionId } = await openWaiting([[asks, say('done')]], 'waiting_user')
@@ -92,7 +159,7 @@ describe('a tail', () => {
     await expect
       .poll(stdout, wait)
       .toContain(
-        `? The agent asks\n  Which colour?\n    [1] red\n    [2] blue\n  quarterdeck sessions answer ${open?.questionId ?? ''} ANSWER\n`,
+        `? The agent asks\n  Which colour?\n    [1] red\n    [2] blue\n  ${commandLine(terminal)} sessions answer ${open?.questionId ?? ''} ANSWER\n`,
       )
     signal()
     await tailing

@@ -1,6 +1,13 @@
 // `quarterdeck sessions tail`: follows a session, as text or as one JSON event per line.
 import { openLog } from '@quarterdeck/engine'
-import { isClosedStatus, isDurable, type SessionId, type SessionState, type StreamedEvent } from '@quarterdeck/protocol'
+import {
+  isClosedStatus,
+  isDurable,
+  QuarterdeckError,
+  type SessionId,
+  type SessionState,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
 import { connectServerIfRunning } from '../../connect/connect-server.ts'
 import { dataFolder, type JsonFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
@@ -15,7 +22,7 @@ export interface TailFlags extends JsonFlags {
 
 /** Ends when the session closes or at Ctrl-C. */
 export async function tailSession(terminal: Terminal, input: { id: string; flags: TailFlags }): Promise<number> {
-  const sessionId = sessionIdOf(input.id)
+  const sessionId = sessionIdOf(terminal, input.id)
   const leaving = new AbortController()
   const leave = () => leaving.abort()
   const forget = terminal.onSignal('SIGINT', leave)
@@ -48,18 +55,28 @@ async function openSource(terminal: Terminal, { sessionId, flags, signal }: Tail
   const client = await connectServerIfRunning(terminal, flags)
   if (client !== null) {
     const { session } = await client.getSession(sessionId)
+    requireEvent(session, after)
     return { session, events: client.follow(sessionId, { after, signal }), close: async () => undefined }
   }
   const log = await openLog(dataFolder(terminal, flags))
-  const { session } = await log.getSession(sessionId).catch(async (error: unknown) => {
+  try {
+    const { session } = await log.getSession(sessionId)
+    requireEvent(session, after)
+    if (!isClosedStatus(session.status)) {
+      const dataDir = dataFolder(terminal, flags)
+      remark(terminal, `no server is running on ${dataDir}: waiting for new events in its log. Ctrl-C ends it.`)
+    }
+    return { session, events: log.follow(sessionId, after, signal), close: log.close }
+  } catch (error) {
     await log.close()
     throw error
-  })
-  if (!isClosedStatus(session.status)) {
-    const dataDir = dataFolder(terminal, flags)
-    remark(terminal, `no server is running on ${dataDir}: waiting for new events in its log. Ctrl-C ends it.`)
   }
-  return { session, events: log.follow(sessionId, after, signal), close: log.close }
+}
+
+/** Nothing more will come from a closed session, after any event. */
+function requireEvent({ sessionId, seq, status }: SessionState, after: number): void {
+  if (after <= seq || isClosedStatus(status)) return
+  throw new QuarterdeckError('cursor.beyond-log', `--after ${after}: the last event of ${sessionId} is ${seq}`)
 }
 
 async function show(terminal: Terminal, flags: TailFlags, { session, events }: Source): Promise<void> {

@@ -18,6 +18,8 @@ type Rewind = EventOfType<'AgentSessionRewound'>
 interface TranscriptContext {
   /** The approval of each call, by the id of the call. */
   readonly approvals: ReadonlyMap<string, ApprovalItem>
+  /** The ids of the calls. */
+  readonly calls: ReadonlySet<string>
   /** The rewinds to each message, by the id of the message. */
   readonly rewound: ReadonlyMap<string, readonly Rewind[]>
   /** Rewinds by the id of their event. */
@@ -46,6 +48,7 @@ function contextOf(items: readonly TranscriptItem[], events: readonly SessionEve
   for (const one of rewinds) rewound.set(one.data.messageId, [...(rewound.get(one.data.messageId) ?? []), one])
   return {
     approvals: new Map(items.flatMap((item) => (item.type === 'approval' ? [[item.request.toolUseId, item]] : []))),
+    calls: new Set(items.flatMap((item) => (item.type === 'tool' ? [item.toolUseId] : []))),
     rewound,
     rewinds: new Map(rewinds.map((one) => [one.id, one])),
     contents: new Map(items.flatMap((item) => (item.type === 'user' ? [[item.key, item.content]] : []))),
@@ -63,13 +66,16 @@ function partOf(item: TranscriptItem, context: TranscriptContext): string | null
       return `${taken.join('')}## ${item.origin === 'engine' ? 'Quarterdeck' : item.by}\n\n${[item.content, ...imagesLine(item.images.length)].join('\n\n')}`
     }
     case 'text':
-      return item.discarded === null ? `## Agent${depth}\n\n${item.text}` : `> ${item.discarded}: ${item.text}`
+      return `## Agent${depth}\n\n${item.text}${item.discarded === null ? '' : `\n\n> This text was cut off: ${item.discarded}`}`
     case 'thinking':
       return null
     case 'tool':
       return toolPart(item, depth, context.approvals.get(item.toolUseId))
-    case 'approval':
-      return approvalPart(item)
+    case 'approval': {
+      const { toolUseId } = item.request
+      // The call shows its approval.
+      return context.calls.has(toolUseId) && context.approvals.get(toolUseId) === item ? null : approvalPart(item)
+    }
     case 'question': {
       const { answer } = item
       const how = answer === null ? (item.isExpired ? 'expired' : 'open') : answerOf(answer)
@@ -91,23 +97,31 @@ function partOf(item: TranscriptItem, context: TranscriptContext): string | null
 function toolPart(item: ToolItem, depth: string, approval: ApprovalItem | undefined): string {
   const { toolName, toolInput, status, output } = item
   const decision = approval?.decision ?? null
+  const asked = approval === undefined ? [] : [approvalPart(approval)]
   if (approval?.isExpired === true && decision === null)
-    return `**${toolName}**${depth} (stopped before it ran)\n\n${fencedJson(toolInput)}`
+    return [`**${toolName}**${depth} (stopped before it ran)`, fencedJson(toolInput), ...asked].join('\n\n')
   // If no process waited at the decision, another call runs with the edited input.
   const ran = decision?.edited === true && decision.wasLive ? decision : null
   const how = ran === null ? status : `${status}, edited by ${ran.by}`
-  const parts = [`**${toolName}**${depth} (${how})`, fencedJson(ran?.toolInput ?? toolInput)]
+  const parts = [`**${toolName}**${depth} (${how})`, fencedJson(ran?.toolInput ?? toolInput), ...asked]
   return [...parts, ...(output === null ? [] : [fenced(output)])].join('\n\n')
 }
 
 function approvalPart({ request, decision, isExpired, settledAt }: ApprovalItem): string {
   const isEdited = decision?.edited === true
-  const verdict = decision === null ? '' : `${decision.decision} by ${decision.by}${isEdited ? ', edited' : ''}`
-  const how = decision === null ? (isExpired ? 'expired' : 'open') : verdict
-  const line = `> Approval of ${request.toolName}: ${how}${settledAt === null ? '' : ` at ${settledAt}`}`
+  const { toolName } = request
+  const open = isExpired ? `The approval of ${toolName} expired` : `${toolName} waits for approval`
+  const what = decision === null ? open : `${toolName} ${verdictOf(decision)}`
+  const line = `> ${what}${settledAt === null ? '' : ` at ${settledAt}`}`
   if (!isEdited) return line
   const both = ['Asked for:', fencedJson(request.toolInput), 'Allowed instead:', fencedJson(decision.toolInput)]
   return [line, ...both].join('\n\n')
+}
+
+function verdictOf({ decision, by, edited }: EventOfType<'ApprovalDecided'>['data']): string {
+  if (decision === 'deny') return `was denied by ${by}`
+  const scope = decision === 'allow_session' ? ' for this session' : ''
+  return `was allowed by ${by}${scope}${edited ? ' with another input' : ''}`
 }
 
 function rewindText({ data }: Rewind, { contents }: TranscriptContext): string {

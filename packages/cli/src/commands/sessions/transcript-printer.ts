@@ -3,6 +3,7 @@ import { isDurable, type SessionState, type StreamedEvent, visibleText } from '@
 import { paletteFor } from '../../render/palette.ts'
 import { createPeopleLines } from '../../render/people-lines.ts'
 import { createTurnPrinter } from '../../render/turn-printer.ts'
+import { commandLine } from '../../terminal/command-line.ts'
 import { screenOf, type Terminal } from '../../terminal/terminal.ts'
 
 export interface TranscriptOptions {
@@ -25,12 +26,16 @@ export function createTranscriptPrinter(
     note: (line) => write(`${line}\n`),
     session: () => session,
   })
-  const peopleLines = createPeopleLines({ palette, session, hasIds })
+  const peopleLines = createPeopleLines({ palette, command: commandLine(terminal), session, hasIds })
   return (event) => {
-    if (hasIds && (event.type === 'UserMessageDelivered' || event.type === 'AgentThought')) printer.printLine('')
+    const isCutOff = event.type === 'AgentStreamDiscarded' && event.agent === null
+    const isAnswer = event.type === 'AgentThought' || isCutOff
+    if (hasIds && (event.type === 'UserMessageDelivered' || isAnswer)) printer.printLine('')
     for (const line of peopleLines(event)) printer.printLine(line)
-    if (hasIds && event.type === 'AgentThought' && isDurable(event)) {
-      printer.printLine(palette.bold(`${visibleText(session.agentName)}:`) + palette.dim(`  event ${event.seq}`))
+    if (hasIds && isAnswer && isDurable(event)) {
+      // A session cannot be forked at a cut-off answer.
+      const number = isCutOff ? '' : palette.dim(`  event ${event.seq}`)
+      printer.printLine(palette.bold(`${visibleText(session.agentName)}:`) + number)
     }
     printer.print(event)
   }

@@ -43,7 +43,7 @@ describe('quarterdeck sidecar', () => {
     expect(host.messages[0]).toBe(ready)
     expect(ready).toMatchObject({
       jsonrpc: '2.0',
-      params: { protocol: 1, version: expect.any(String), pid: process.pid, server: null },
+      params: { protocol: 2, version: expect.any(String), pid: process.pid, server: null },
     })
     const sessionId = await startSession(host)
     const sent = await host.call('session.message', { sessionId, content: 'hello' })
