@@ -110,16 +110,24 @@ describe('kill -9 of the server', () => {
     expect(outcomesIn(log)).toEqual([...(wasCutOff ? ['interrupted'] : []), ...begunAgain])
   })
 
-  it.each([0, 150, 600])('%i ms after a turn began: the agent still receives the message', async (ms) => {
+  const turnBegan = isStatus('running')
+  const isToken: typeof turnBegan = (event) => event.type === 'AgentStreamToken'
+
+  it.each([
+    ['when a turn begins', turnBegan, 0],
+    ['150 ms after a turn began', turnBegan, 150],
+    ['600 ms after a turn began', turnBegan, 600],
+    ['at the first words of an answer', isToken, 0],
+  ])('%s: the agent still receives the message', async (_, isMoment, ms) => {
     const first = await start()
     const { sessionId } = await first.client.createSession({ agent: 'hello', message: 'Hello!' })
     await watchUntil(first, sessionId, isStatus('idle'))
     const { messageId, appliedSeq } = await first.client.sendMessage(sessionId, { content: 'My name is Bob.' })
-    await watchUntil(
-      first,
-      sessionId,
-      (event) => isDurable(event) && event.seq > appliedSeq && isStatus('running')(event),
-    )
+    let isNewTurn = false
+    await watchUntil(first, sessionId, (event) => {
+      isNewTurn ||= isDurable(event) && event.seq > appliedSeq
+      return isNewTurn && isMoment(event)
+    })
     await new Promise((resolve) => setTimeout(resolve, ms))
     await first.kill('SIGKILL')
 

@@ -9,6 +9,7 @@ export {
   PermissionRule,
   parseRule,
 } from './access/tool-permissions.ts'
+export { formatUnsavedMessages, parseUnsavedMessages } from './agent-messages/unsaved-messages.ts'
 export {
   continueMessage,
   formatAnswer,

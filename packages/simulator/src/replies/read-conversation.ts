@@ -1,6 +1,6 @@
 // A Messages request as rules see it: prompts, answers, calls and results.
 import type { ContentBlock, MessagesRequest } from '@quarterdeck/model'
-import { isRecord } from '@quarterdeck/protocol'
+import { isRecord, parseUnsavedMessages } from '@quarterdeck/protocol'
 
 export interface ToolCallResult {
   readonly text: string
@@ -43,7 +43,10 @@ export function readConversation(request: MessagesRequest, agentId: string | nul
       reminders += found
       const images = imagesIn(blocks)
       if (message.role !== 'user') continue
-      if (prompt || images.length > 0) entries.push({ type: 'prompt', text: prompt, images })
+      const earlier = parseUnsavedMessages(prompt)
+      const latest = earlier.pop() ?? ''
+      entries.push(...earlier.map((unsaved) => ({ type: 'prompt' as const, text: unsaved })))
+      if (latest || images.length > 0) entries.push({ type: 'prompt', text: latest, images })
     }
   }
   const promptIndex = entries.findLastIndex((entry) => entry.type === 'prompt')

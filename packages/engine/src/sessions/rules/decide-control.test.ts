@@ -33,6 +33,7 @@ const nextTurn: Command = { type: 'turn.start', turnId: 'trn_000002' as TurnId }
 
 const paused = [...running, pause, end('interrupted')] as const
 const contents = (steps: readonly GivenStep[]) => given(...steps)?.queued.map(({ content }) => content)
+const unsaved = (steps: readonly GivenStep[]) => given(...steps)?.unsaved.map(({ content }) => content)
 const perDay = { budget: 'everybody per day', message: 'budget limit reached' }
 const stoppedByOther = [...running, end('budget_limit', { stop: perDay })] as const
 const origins = (steps: readonly GivenStep[]) => given(...steps)?.queued.map(({ origin }) => origin)
@@ -149,19 +150,38 @@ describe('resume', () => {
   ] as const)(
     'returns the message that a %s session may have lost with its process',
     (status, steps: readonly GivenStep[]) => {
-      expect(given(...steps)).toMatchObject({ status, messageToReturn: { messageId: messageId(1) } })
-      const after = given(...steps, resume)
-      expect(after).toMatchObject({ status: 'queued', queued: [{ messageId: messageId(1), content: 'message 1' }] })
-      expect(after).not.toHaveProperty('messageToReturn')
+      expect(given(...steps)).toMatchObject({ status, unsaved: [{ messageId: messageId(1) }] })
+      expect(given(...steps, resume)).toMatchObject({
+        status: 'queued',
+        queued: [{ messageId: messageId(1), content: 'message 1' }],
+        unsaved: [],
+      })
       expect(given(...steps, resume, nextTurn, thought, end('completed'))).toMatchObject({ status: 'idle', queued: [] })
     },
   )
 
   it('continues without the message after an interrupt, and after a message of the engine', () => {
-    expect(given(...running, interrupt, recoverText)).not.toHaveProperty('messageToReturn')
+    expect(given(...running, interrupt, recoverText)).toMatchObject({ unsaved: [] })
     const again = [...running, thought, recover, resume, nextTurn, end('crashed')]
-    expect(given(...again)).not.toHaveProperty('messageToReturn')
+    expect(given(...again)).toMatchObject({ unsaved: [] })
     expect(origins([...again, resume])).toEqual(['engine'])
+  })
+
+  it('repeats unsaved messages in the prompts of later turns, until the agent has finished a part of an answer', () => {
+    const cut = [...running, recoverText, send(2), nextTurn] as const
+    const started = decide(given(...running, recoverText, send(2)), nextTurn).find(({ type }) => type === 'TurnStarted')
+    expect(started?.data).toMatchObject({ messageIds: [messageId(1), messageId(2)] })
+    expect(unsaved(cut)).toEqual(['message 1', 'message 2'])
+    expect(unsaved([...cut, thought])).toEqual([])
+    expect(unsaved([...cut, thought, end('crashed')])).toEqual([])
+    // Shown text: the agent had begun to answer.
+    expect(unsaved([...cut, recoverText])).toEqual(['message 1', 'message 2'])
+    expect(contents([...cut, recoverText, resume])).toEqual(['message 1', 'message 2'])
+    // The agent had shown nothing: its own message is queued again.
+    expect(unsaved([...cut, recover])).toEqual(['message 1'])
+    expect(contents([...cut, recover])).toEqual(['message 2'])
+    // Its process could not be started.
+    expect(unsaved([...cut, end('failed')])).toEqual(['message 1'])
   })
 
   it('does not tell the agent twice', () => {

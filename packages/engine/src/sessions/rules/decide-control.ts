@@ -10,6 +10,7 @@ import {
   type NoteFork,
   openAsks,
   type PauseSession,
+  type QueuedMessage,
   type ResumeSession,
   type RewindConversation,
   type SessionState,
@@ -38,7 +39,7 @@ export function resumeSession(state: SessionState, { by, continueMessageId }: Re
 }
 
 /**
- * The message to the agent before it continues: decisions made without it, the message that it may have lost, or that
+ * The message to the agent before it continues: decisions made without it, the messages that it may have lost, or that
  * its work was interrupted. None if the engine already has a message for it.
  */
 export function continueWork(state: SessionState, messageId: UserMessageId): readonly EventDraft[] {
@@ -46,13 +47,14 @@ export function continueWork(state: SessionState, messageId: UserMessageId): rea
   const woken = wake(state.unreported, messageId)
   if (woken.length > 0) return woken
   if (!state.wasCutOff && state.status !== 'interrupted') return []
-  if (state.messageToReturn !== undefined) {
-    const reason = 'the agent may not have received it'
-    return [draft('UserMessageReturned', { messageId: state.messageToReturn.messageId, reason })]
-  }
+  if (state.unsaved.length > 0) return state.unsaved.toReversed().map(returnUnsaved)
   const content = continueMessage.stopped
   return [draft('UserMessageQueued', { messageId, content, origin: 'engine', by: 'quarterdeck' })]
 }
+
+/** The last one first, because each goes to the front. */
+const returnUnsaved = ({ messageId }: QueuedMessage): EventDraft =>
+  draft('UserMessageReturned', { messageId, reason: 'the agent may not have received it' })
 
 export function cancelSession(state: SessionState, { by }: CancelSession): readonly EventDraft[] {
   const begun = [moveTo(state, 'cancelling', `by ${by}`), ...cancelQueued(state, by)]

@@ -45,7 +45,11 @@ export function startTurn(state: SessionState, command: StartTurn): readonly Eve
     ...(state.isHibernated ? [draft('AgentSessionWoken', { reason: 'message' })] : []),
     { ...moveTo(state, 'running'), turnId },
     ...(choice === undefined ? [] : [draft('ModelChosen', { ...choice }, { turnId })]),
-    draft('TurnStarted', { messageIds: [messageId], model: choice?.model ?? state.model }, { turnId }),
+    draft(
+      'TurnStarted',
+      { messageIds: [...state.unsaved.map((one) => one.messageId), messageId], model: choice?.model ?? state.model },
+      { turnId },
+    ),
     draft('UserMessageDelivered', { messageId }, { turnId }),
   ]
 }

@@ -99,7 +99,7 @@ async function recoverSession(options: RecoveryOptions, running: RunningSession)
   if (wasCutOff && before.turn !== null && (await continuesByItself(options, running.writer.state()))) {
     const messageId = newMessageId()
     await running.writer.apply(
-      running.writer.state().messageToReturn === undefined
+      running.writer.state().unsaved.length === 0
         ? { type: 'message.send', messageId, content: continueMessage.crashed, ...byEngine }
         : { type: 'session.resume', continueMessageId: messageId, by: 'quarterdeck' },
     )

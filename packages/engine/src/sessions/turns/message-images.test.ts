@@ -1,4 +1,4 @@
-import type { SessionId } from '@quarterdeck/protocol'
+import { formatUnsavedMessages, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AgentBackend, TurnInput } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
@@ -7,6 +7,7 @@ import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 const beginning = btoa('\u0089PNG\r\n\u001a\n 123')
 const picture = { mediaType: 'image/png', data: `${beginning}abcd` } as const
+const otherPicture = { mediaType: 'image/png', data: `${beginning}efgh` } as const
 /** Base64 that looks like a key to the redactor. */
 const key = ['AKIA', 'ABCDEFGHIJKLMNOP'].join('')
 const keyLike = { mediaType: 'image/png', data: `${beginning}${key}` } as const
@@ -49,6 +50,25 @@ describe('images of a message', () => {
       { text: 'and this', images: [picture, picture] },
       'no picture',
     ])
+  })
+
+  it('reach the agent with an unsaved message, before those of the new one', async () => {
+    const first = listening([[{ type: 'stall', chunks: ['I was say'] }]])
+    const runtime = await openTestRuntime({ backend: first.backend })
+    const { sessionId } = await runtime.sessions.createSession(
+      { agent: 'tester', message: 'look', images: [picture] },
+      'ana',
+    )
+    await expect.poll(() => runtime.store.openTexts(sessionId)).toHaveLength(1)
+    const { backend, received } = listening()
+    const next = await openTestRuntime({ backend, store: runtime.store })
+    await next.recover()
+    await next.sessions.sendMessage(sessionId, { content: 'and this', images: [otherPicture] }, 'ana')
+    await next.until(sessionId, 'idle')
+    expect(received).toEqual([{ text: formatUnsavedMessages(['look'], 'and this'), images: [picture, otherPicture] }])
+    await next.sessions.sendMessage(sessionId, { content: 'no picture' }, 'ana')
+    await expect.poll(() => received).toHaveLength(2)
+    expect(received[1]).toBe('no picture')
   })
 
   it('are in the event of the message, unchanged, and not in the state', async () => {

@@ -4,6 +4,8 @@ import {
   draft,
   type EventDraft,
   errorReasons,
+  formatUnsavedMessages,
+  type InputImage,
   type QueuedMessage,
   type SessionId,
   type TurnId,
@@ -111,13 +113,26 @@ export const failedTurn = (
     ...nothingUsed,
   })
 
-/** A message as the agent gets it. Its images are read from the log now, because they would make the state huge. */
+interface PromptMessages {
+  readonly message: Message
+  /** Of earlier turns. */
+  readonly unsaved: readonly Message[]
+}
+type Message = Pick<QueuedMessage, 'content' | 'images'>
+
+/** The prompt of a turn. Images are read from the log now, because they would make the state huge. */
 export async function turnInput(
   store: Pick<EventStore, 'read'>,
   sessionId: SessionId,
-  { content, images }: Pick<QueuedMessage, 'content' | 'images'>,
+  { message, unsaved }: PromptMessages,
 ): Promise<TurnInput> {
-  if (images === undefined) return content
-  const [event] = await store.read(sessionId, images.seq - 1, 1)
-  return { text: content, images: event?.type === 'UserMessageQueued' ? (event.data.images ?? []) : [] }
+  const contents = unsaved.map(({ content }) => content)
+  const text = formatUnsavedMessages(contents, message.content)
+  const images: InputImage[] = []
+  for (const { images: stored } of [...unsaved, message]) {
+    if (stored === undefined) continue
+    const [event] = await store.read(sessionId, stored.seq - 1, 1)
+    if (event?.type === 'UserMessageQueued') images.push(...(event.data.images ?? []))
+  }
+  return images.length === 0 ? text : { text, images }
 }

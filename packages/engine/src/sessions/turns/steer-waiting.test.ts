@@ -1,4 +1,4 @@
-import { draft, QuarterdeckError } from '@quarterdeck/protocol'
+import { draft, parseUnsavedMessages, QuarterdeckError } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AgentBackend } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
@@ -46,7 +46,8 @@ it('does not deliver a taken message again because the disk was full at that mom
 })
 
 describe('a message that the turn took', () => {
-  const script = (input: string) => (input === 'go' ? [stall] : [textStep(`heard ${input}`)])
+  const script = (input: string) =>
+    input === 'go' ? [stall] : [textStep(`heard ${parseUnsavedMessages(input).join(', ')}`)]
 
   async function steerStalling(runtime: TestRuntime) {
     const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
@@ -65,11 +66,11 @@ describe('a message that the turn took', () => {
     { sessionId, messageId }: Awaited<ReturnType<typeof steerStalling>>,
   ) {
     await rests(runtime, sessionId, 'idle')
-    expect(await answersOf(runtime, sessionId)).toEqual(['heard also this'])
+    expect(await answersOf(runtime, sessionId)).toEqual(['heard go, also this'])
     const starts = await eventsOf(runtime, sessionId, 'TurnStarted')
-    expect(starts.at(-1)?.data.messageIds).toEqual([messageId])
+    expect(starts.at(-1)?.data.messageIds).toEqual([...(starts[0]?.data.messageIds ?? []), messageId])
     const { messages } = await runtime.sessions.history(sessionId)
-    expect(messages.map(({ content }) => content)).toEqual(['go', 'also this', 'heard also this'])
+    expect(messages.map(({ content }) => content)).toEqual(['go', 'also this', 'heard go, also this'])
   }
 
   it('gets a turn of its own when the process crashes', async () => {

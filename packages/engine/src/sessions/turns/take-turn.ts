@@ -70,7 +70,8 @@ export async function takeTurn(
     }
     started = await start(processes, running, { backend, signal: abort.signal })
     const { writer, tokens, changedInputs } = running
-    const input = await turnInput(options.store, writer.sessionId, message)
+    const unsaved = writer.state().unsaved.filter(({ messageId }) => messageId !== message.messageId)
+    const input = await turnInput(options.store, writer.sessionId, { message, unsaved })
     const facts = { turnId, input, messageId: message.messageId, writer, tokens, changedInputs, subagents, timer }
     const signs = { onEvent: listen(options, running, started), isTimedOut: () => isTimedOut, isStuck: stuck.isStuck }
     const bookReported = isMetered ? null : bookAndStop(money, running, abort)

@@ -31,8 +31,8 @@ function handOver(state: SessionState, message: QueuedMessage | undefined): Sess
   const { turn, steered } = state
   if (message === undefined || turn === null) return state
   if (turn.messageIds.includes(message.messageId)) {
-    const unsaved = message.origin === 'user' ? { unsaved: message } : {}
-    return { ...state, turn: { ...turn, opening: message, ...unsaved } }
+    const unsaved = message.origin === 'user' ? [...state.unsaved, message] : state.unsaved
+    return { ...state, unsaved, turn: { ...turn, opening: message } }
   }
   return { ...state, steered: [...steered, message] }
 }
@@ -58,19 +58,15 @@ export function promoteMessage(state: SessionState, { data }: EventOfType<'UserM
 }
 
 export function returnMessage(state: SessionState, { data }: EventOfType<'UserMessageReturned'>): SessionState {
-  if (state.messageToReturn?.messageId === data.messageId) {
-    const { messageToReturn, ...rest } = state
-    return { ...rest, queued: inFront([messageToReturn], state.queued) }
-  }
   const { turn, steered, queued, unreported, kept } = state
+  const isOther = ({ messageId }: QueuedMessage) => messageId !== data.messageId
+  const unsaved = state.unsaved.filter(isOther)
   const opening = turn?.opening?.messageId === data.messageId ? turn.opening : null
   if (turn === null || opening === null) {
-    const returned = steered.filter(({ messageId }) => messageId === data.messageId)
-    const others = steered.filter(({ messageId }) => messageId !== data.messageId)
-    return { ...state, steered: others, queued: inFront(returned, queued) }
+    const returned = [...state.unsaved, ...steered].filter((message) => !isOther(message))
+    return { ...state, unsaved, steered: steered.filter(isOther), queued: inFront(returned, queued) }
   }
-  const { unsaved: _, ...begun } = turn
-  const without = { ...state, turn: { ...begun, opening: null } }
+  const without = { ...state, unsaved, turn: { ...turn, opening: null } }
   if (opening.origin !== 'engine') return { ...without, queued: inFront([opening], queued) }
   // Reports in this message were not received either.
   return { ...without, queued: [opening, ...queued], unreported: [...unreported, ...kept], kept: [] }

@@ -15,7 +15,7 @@ import {
   returnMessage,
   withoutMessage,
 } from './fold-messages.ts'
-import { countTurn, invokeTool, noteMessageSaved, recordUsage, startTurn, takeUpTurn } from './fold-turns.ts'
+import { countTurn, invokeTool, notePromptSaved, recordUsage, startTurn, takeUpTurn } from './fold-turns.ts'
 import type { SessionState } from './session-state.ts'
 
 /** Folds events into a session; `null` is the session before its first event. */
@@ -77,6 +77,7 @@ function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
     permissionDenials: [],
     lastResult: null,
     queued: [],
+    unsaved: [],
     steered: [],
     recentMessages: [],
     approvals: [],
@@ -119,13 +120,13 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'TurnEnded':
       return countTurn(state, event.data)
     case 'AgentInvokedTool':
-      return invokeTool(continueWithResults(noteMessageSaved(state)), event)
+      return invokeTool(continueWithResults(notePromptSaved(state)), event)
     case 'ToolExecuted':
       return executeTool(state, event)
     case 'ApprovalRequested':
     case 'QuestionAsked':
     case 'ClientToolCalled':
-      return openAsk(noteMessageSaved(state), event)
+      return openAsk(notePromptSaved(state), event)
     case 'ApprovalTakenUp':
     case 'QuestionTakenUp':
     case 'ClientToolTakenUp':
@@ -176,9 +177,9 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'BackendCrashed':
       return { ...state, activity: 'The agent process stopped unexpectedly' }
     case 'AgentThought':
-      return { ...continueWithResults(noteMessageSaved(state)), activity: firstLine(event.data.text) || state.activity }
+      return { ...continueWithResults(notePromptSaved(state)), activity: firstLine(event.data.text) || state.activity }
     case 'AgentThinking':
-      return continueWithResults(noteMessageSaved(state))
+      return continueWithResults(notePromptSaved(state))
     case 'AgentStreamDiscarded':
       return takeUpTurn(state)
     case 'AgentSessionCompleted':
@@ -233,8 +234,7 @@ function rewind(state: SessionState, { data }: EventOfType<'AgentSessionRewound'
   const { backendSessionId, fromSeq = 0 } = data
   const isKnown = ({ seq }: { readonly seq?: number | undefined }) => seq !== undefined && seq < fromSeq
   const left = { unreported: state.unreported.filter(isKnown), grants: state.grants.filter(isKnown), kept: [] }
-  const { messageToReturn: _, ...rest } = state
-  return { ...rest, ...left, backendSessionId, wasCutOff: false, activity: 'Rewound' }
+  return { ...state, ...left, unsaved: [], backendSessionId, wasCutOff: false, activity: 'Rewound' }
 }
 
 function recovered(state: SessionState, { data }: EventOfType<'AgentSessionRecovered'>): SessionState {

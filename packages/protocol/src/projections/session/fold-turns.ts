@@ -12,9 +12,8 @@ export function startTurn(state: SessionState, event: EventOfType<'TurnStarted'>
   const { model, messageIds } = event.data
   const turn =
     event.turnId === undefined ? null : { turnId: event.turnId, startedAt: event.at, messageIds, opening: null }
-  const { messageToReturn: _, ...rest } = state
   return {
-    ...rest,
+    ...state,
     turn,
     lastModel: model,
     lastError: null,
@@ -30,20 +29,18 @@ export function takeUpTurn(state: SessionState): SessionState {
   return { ...state, turn: { ...state.turn, opening: null } }
 }
 
-/** The agent has finished a part of its answer, so its process has saved the turn's message. */
-export function noteMessageSaved(state: SessionState): SessionState {
-  if (state.turn === null || (state.turn.opening === null && state.turn.unsaved === undefined)) return state
-  const { unsaved: _, ...turn } = state.turn
-  return { ...state, turn: { ...turn, opening: null } }
+/** The agent has finished a part of its answer, so its process has saved the turn's prompt. */
+export function notePromptSaved(state: SessionState): SessionState {
+  const taken = takeUpTurn(state)
+  return taken.turn === null || taken.unsaved.length === 0 ? taken : { ...taken, unsaved: [] }
 }
 
 /** The session with the totals of a turn. Code that closes a session with a turn reports exactly these. */
 export function countTurn(state: SessionState, ended: EventOfType<'TurnEnded'>['data']): SessionState {
   const { result, durationMs, durationApiMs, modelUsage, permissionDenials } = ended
-  const messageToReturn = endedWithProcess(state, ended.outcome) ? state.turn?.unsaved : undefined
   return {
     ...state,
-    ...(messageToReturn === undefined ? {} : { messageToReturn }),
+    unsaved: unsavedAfter(state, ended.outcome),
     turn: null,
     openTools: [],
     steered: [],
@@ -85,7 +82,14 @@ function isCutOff({ status, turn, queued }: SessionState, outcome: TurnOutcome):
   }
 }
 
-/** A crash, or a stop of the server: an interrupt that nobody requested. */
+/** A process that remains has saved the prompt if it received it; earlier messages are still unsaved if it did not. */
+function unsavedAfter(state: SessionState, outcome: TurnOutcome): SessionState['unsaved'] {
+  const { turn, unsaved } = state
+  if (endedWithProcess(state, outcome)) return unsaved
+  return unsaved.filter(({ messageId }) => turn?.opening != null && turn.opening.messageId !== messageId)
+}
+
+/** A crash, or a stop of the server: an interrupt that no person requested. */
 const endedWithProcess = ({ status }: SessionState, outcome: TurnOutcome): boolean =>
   outcome === 'crashed' ||
   (outcome === 'interrupted' && status !== 'interrupting' && status !== 'pausing' && status !== 'cancelling')

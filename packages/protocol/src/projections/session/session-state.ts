@@ -129,16 +129,17 @@ export const SessionState = z
       .object({
         turnId: TurnId,
         startedAt: z.iso.datetime(),
-        /** Its first message. */
+        /** The messages of its prompt: unsaved ones of earlier turns, then its own. */
         messageIds: z.array(UserMessageId),
         /** Its message, until the agent has shown that it received it. */
         opening: QueuedMessage.nullable(),
-        /** A user's message, until the agent has finished a part of its answer: its process may not have saved it. */
-        unsaved: QueuedMessage.optional(),
       })
       .nullable(),
-    /** The message of a turn that ended with its process, which may not have saved it: a resume queues it again. */
-    messageToReturn: QueuedMessage.optional(),
+    /**
+     * Messages of users that the agent's process may not have saved, because the agent has not finished any part of its
+     * answer. If the process dies, a resume queues them again, and the prompt of any other turn repeats them.
+     */
+    unsaved: z.array(QueuedMessage),
     /** The last turn was stopped before its work was done: by a pause, a limit, a crash. */
     wasCutOff: z.boolean(),
     /** Turns in a row that failed. */

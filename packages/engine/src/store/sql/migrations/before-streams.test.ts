@@ -50,8 +50,8 @@ function idsInOrder(file: string): readonly unknown[] {
   return rows.map(({ id }) => id)
 }
 
-/** States of that version lack this field: they are folded again from the log. */
-const foldedAgain = { answersInUse: [] }
+/** States of that version lack these fields: they are folded again from the log. */
+const foldedAgain = { answersInUse: [], unsaved: [] }
 
 it('keeps every event, state, booking and audit entry, and the chain still verifies', async () => {
   const { file, recorded } = await copyFixture()
