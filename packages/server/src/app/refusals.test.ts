@@ -192,7 +192,7 @@ describe('an internal error', () => {
     const own = {
       ...testApp.runtime.engine.operationsOf(operator),
       listSessions: async () => {
-        throw new Error('the shelf fell down')
+        throw new Error('the disk broke')
       },
     }
     const broken = await openTestApp([], { operationsOf: () => own })
@@ -205,7 +205,7 @@ describe('an internal error', () => {
     // The queries that the server makes at its start failed too.
     const errors = broken.logged.filter((line) => line.level === 'error' && 'requestId' in line.facts)
     expect(errors).toHaveLength(1)
-    expect(errors[0]?.facts).toMatchObject({ requestId, error: new Error('the shelf fell down') })
+    expect(errors[0]?.facts).toMatchObject({ requestId, error: new Error('the disk broke') })
     await broken.close()
   })
 })

@@ -17,11 +17,11 @@ import {
   noteFork,
   pauseSession,
   resumeSession,
-  rewindConversation,
   wakeSession,
 } from './decide-control.ts'
 import { revokeRule, useGrant } from './decide-grants.ts'
 import { cancelMessage, editMessage, promoteMessage, sendMessage, steerTurn } from './decide-messages.ts'
+import { rewindConversation } from './decide-rewind.ts'
 import { changeSettings } from './decide-settings.ts'
 import { endTurn, interruptTurn, recoverSession, startTurn } from './decide-turn.ts'
 import { requireNew, requireOpen, requireResting, requireSession, requireSettled } from './invariants.ts'
