@@ -199,7 +199,7 @@ describe('an internal error', () => {
     const response = await broken.call('/v1/sessions')
     expect(response.status).toBe(500)
     const text = await response.text()
-    expect(text).not.toContain('shelf')
+    expect(text).not.toContain('disk broke')
     const { requestId, code } = JSON.parse(text) as { requestId: string; code: string }
     expect(code).toBe('internal')
     // The queries that the server makes at its start failed too.
