@@ -182,6 +182,8 @@ describe('resume', () => {
     expect(contents([...cut, recover])).toEqual(['message 2'])
     // Its process could not be started.
     expect(unsaved([...cut, end('failed')])).toEqual(['message 1'])
+    // The repeated message may cause the crashes.
+    expect(unsaved([...cut, end('crashed')])).toEqual(['message 2'])
   })
 
   it('does not tell the agent twice', () => {

@@ -82,17 +82,20 @@ function isCutOff({ status, turn, queued }: SessionState, outcome: TurnOutcome):
   }
 }
 
-/** A process that remains has saved the prompt if it received it; earlier messages are still unsaved if it did not. */
+/**
+ * A process that remains has saved the prompt if it received it; earlier messages are still unsaved if it did not. After
+ * a crash, messages that the prompt repeated are dropped: one of them may cause the crashes.
+ */
 function unsavedAfter(state: SessionState, outcome: TurnOutcome): SessionState['unsaved'] {
   const { turn, unsaved } = state
-  if (endedWithProcess(state, outcome)) return unsaved
+  if (outcome === 'crashed') return unsaved.filter(({ messageId }) => messageId === turn?.messageIds.at(-1))
+  if (endedWithServer(state, outcome)) return unsaved
   return unsaved.filter(({ messageId }) => turn?.opening != null && turn.opening.messageId !== messageId)
 }
 
-/** A crash, or a stop of the server: an interrupt that no person requested. */
-const endedWithProcess = ({ status }: SessionState, outcome: TurnOutcome): boolean =>
-  outcome === 'crashed' ||
-  (outcome === 'interrupted' && status !== 'interrupting' && status !== 'pausing' && status !== 'cancelling')
+/** A stop of the server: an interrupt that no person requested. */
+const endedWithServer = ({ status }: SessionState, outcome: TurnOutcome): boolean =>
+  outcome === 'interrupted' && status !== 'interrupting' && status !== 'pausing' && status !== 'cancelling'
 
 /** Sums the counts; a context window or a price basis is simply the latest. */
 export function addModelUsage(sum: ModelUsage, turn: ModelUsage): ModelUsage {
