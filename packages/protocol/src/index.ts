@@ -116,6 +116,9 @@ export type {
   UseGrant,
   WakeSession,
 } from './commands/command.ts'
+export { checkElicited } from './elicitation/check-elicited.ts'
+export { type ElicitedValue, elicitedAnswers, readElicited } from './elicitation/elicited-answers.ts'
+export { type ElicitedField, elicitedFields, type FieldValue, initialValues } from './elicitation/elicited-fields.ts'
 export { parseInput } from './errors/parse-input.ts'
 export {
   type ErrorCode,
@@ -144,6 +147,7 @@ export {
   SessionEvent,
   type StreamedEvent,
 } from './events/session-event.ts'
+export { personOf, reasonBy } from './events/status-reason.ts'
 export { TurnOutcome } from './events/turns.ts'
 export { Unreported, UnreportedAnswer, UnreportedDecision, UnreportedResult } from './events/unreported.ts'
 export { formatCount } from './format/count.ts'
@@ -222,7 +226,7 @@ export {
   Queue,
   WarmedAgent,
 } from './operations/oversight.ts'
-export { pathIds, pathNames } from './operations/path-ids.ts'
+export { pathIds, pathNames, requirePathId } from './operations/path-ids.ts'
 export { AnswerQuestionBody, QuestionList } from './operations/questions.ts'
 export { ModelSummary, ServerInfo } from './operations/server.ts'
 export {
@@ -297,18 +301,8 @@ export {
   SubscribeParams,
   UnsubscribeParams,
 } from './rpc/rpc-methods.ts'
-export { socketPath, socketProtocol, tokenProtocol } from './rpc/socket-address.ts'
+export { socketPath, socketProtocol, tokenProtocolPrefix } from './rpc/socket-address.ts'
 export { assertNever } from './values/assert-never.ts'
-export {
-  checkElicited,
-  type ElicitedField,
-  type ElicitedValue,
-  elicitedAnswers,
-  elicitedFields,
-  type FieldValue,
-  initialValues,
-  readElicited,
-} from './values/elicited-form.ts'
 export {
   ExecutionResult,
   errorReasons,

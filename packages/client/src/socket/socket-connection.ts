@@ -1,6 +1,6 @@
 // One WebSocket with JSON-RPC: responses go to their calls, all other messages to the listener.
 
-import { parseJson, QuarterdeckError, rpcErrorCodes, socketProtocol, tokenProtocol } from '@quarterdeck/protocol'
+import { parseJson, QuarterdeckError, rpcErrorCodes, socketProtocol, tokenProtocolPrefix } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { explainedRefusal } from '../http/refusal.ts'
 
@@ -70,7 +70,7 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
   let receivedAt = Date.now()
   const socket = new options.WebSocket(options.url, [
     socketProtocol,
-    ...(options.token === undefined ? [] : [tokenProtocol + options.token]),
+    ...(options.token === undefined ? [] : [tokenProtocolPrefix + options.token]),
   ])
   const silenceCheck = setInterval(checkSilence, Math.max(1, options.silenceMs / 3))
 

@@ -22,7 +22,7 @@ export type Waiting = RequestName & { readonly queuePosition: RateQueuePosition 
 /** The tests use short names as ids of sessions. */
 export const idOf = (name: string): SessionId => name as SessionId
 
-/** A report in the terms of the simulator, which counts what it served. */
+/** A report in the terms of the simulator, which counts its answers. */
 export const asServed = ({ apiMessageId, tokens, ...use }: ModelUse) => ({
   ...use,
   messageId: apiMessageId,
@@ -31,7 +31,7 @@ export const asServed = ({ apiMessageId, tokens, ...use }: ModelUse) => ({
 })
 export type ServedUse = ReturnType<typeof asServed>
 
-/** The listeners of a gateway or an admission, and what they recorded. */
+/** The listeners of a gateway or an admission, and their records. */
 export function recordReports() {
   const reported = {
     begun: [] as ServedUse[],

@@ -1,5 +1,5 @@
-// After a crash or a shutdown, one user message tells the agent what people and clients decided meanwhile. The engine
-// writes these lines, and the simulator parses them. The agent issues an approved call again unchanged.
+// After a crash or a shutdown, one user message tells the agent the decisions that people and clients made meanwhile.
+// The engine writes these lines, and the simulator parses them. The agent issues an approved call again unchanged.
 import { z } from 'zod'
 import { parseJson } from '../values/parse-json.ts'
 

@@ -274,7 +274,7 @@ export interface CloseSession {
   readonly by: string
 }
 
-/** After a crash of the server: records what was interrupted and what is still open. */
+/** After a crash of the server: records the interrupted work and the open asks. */
 export interface RecoverSession {
   readonly type: 'session.recover'
   readonly openTexts: readonly { readonly messageId: string; readonly agent: AgentPath; readonly text: string }[]

@@ -6,7 +6,7 @@ import type { EventOfType } from '../events/session-event.ts'
 export interface OfferedRule {
   readonly rule: PermissionRule
   readonly scope: 'call' | 'tool' | 'server'
-  /** A description of what it allows. */
+  /** A description of the calls that it allows. */
   readonly label: string
 }
 

@@ -1,4 +1,5 @@
-// The contract between the engine and the model side. The engine decides about money, the model side asks and reports.
+// The contract between the engine and its model connections: the engine decides about money, the connections ask and
+// report.
 import type { SessionId } from '../values/ids.ts'
 import type { TokenCounts } from './token-counts.ts'
 
@@ -70,7 +71,7 @@ export interface KeyRefused {
   readonly status: number
 }
 
-/** The engine's functions that the model side calls. */
+/** The engine's functions that the model connections call. */
 export interface GatewayDecisions {
   /**
    * Called once for each request that costs money, before it waits for its rate. May wait for other requests to settle;

@@ -1,4 +1,4 @@
-// What tokens cost in dollars, and how they count against limits in units.
+// The price of tokens in dollars, and their count against limits in units.
 import {
   type CacheWeights,
   type CatalogModel,

@@ -1,4 +1,4 @@
-// What an operation must declare. The compiler checks it; nothing runs.
+// The required fields of an operation. The compiler checks them; nothing runs.
 import { expectTypeOf } from 'vitest'
 import { type OtherOperation, operation } from './operation.ts'
 import { operations, type sessionServiceOperations } from './operations.ts'

@@ -1,4 +1,4 @@
-// Views across sessions: what waits for a person, what waits in the queue, and the audit chain.
+// Views across sessions: requests to people, the queue, and the audit chain.
 import { z } from 'zod'
 import { QueuePosition } from '../events/content.ts'
 import { OpenApproval, OpenQuestion } from '../projections/session/session-state.ts'

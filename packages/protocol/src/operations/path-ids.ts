@@ -1,7 +1,7 @@
 // The ids that stand in paths, by their names there.
 import { z } from 'zod'
 import { AgentName } from '../agents/agent-definition.ts'
-import type { ErrorCode } from '../errors/quarterdeck-error.ts'
+import { type ErrorCode, QuarterdeckError } from '../errors/quarterdeck-error.ts'
 import { ApprovalId, BudgetId, ClientCallId, QuestionId, SessionId, UserMessageId } from '../values/ids.ts'
 import { plainText } from './plain-text.ts'
 
@@ -16,19 +16,39 @@ export const KeyName = z
 /** A client chooses its own. */
 export const ClientId = z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/, 'must be a plain name')
 
-/** A malformed id gets the same answer as an unknown one: this error, or with `null` that of the implementation. */
+interface PathId {
+  readonly schema: z.ZodType<string>
+  /** A malformed id gets the same answer as an unknown one: this error, or with `null` that of the implementation. */
+  readonly notFound: ErrorCode | null
+  /** The address that lists the ids that exist. */
+  readonly list: string
+}
+
+const ofSession = 'GET /v1/sessions/{sessionId}'
+
 export const pathIds = {
-  sessionId: { schema: SessionId, notFound: 'session.not-found' },
-  approvalId: { schema: ApprovalId, notFound: 'approval.not-found' },
-  questionId: { schema: QuestionId, notFound: 'question.not-found' },
-  callId: { schema: ClientCallId, notFound: 'client-call.not-found' },
-  messageId: { schema: UserMessageId, notFound: 'message.not-found' },
-  agentId: { schema: plainText(200).min(1), notFound: 'subagent.not-found' },
-  clientId: { schema: ClientId, notFound: null }, // detaching an unknown client changes nothing
-  budgetId: { schema: BudgetId, notFound: 'budget.not-found' },
-  keyName: { schema: KeyName, notFound: 'key.not-found' },
-  name: { schema: AgentName, notFound: 'agent.not-found' },
-} as const satisfies Record<string, { readonly schema: z.ZodType<string>; readonly notFound: ErrorCode | null }>
+  sessionId: { schema: SessionId, notFound: 'session.not-found', list: 'GET /v1/sessions' },
+  approvalId: { schema: ApprovalId, notFound: 'approval.not-found', list: 'GET /v1/approvals' },
+  questionId: { schema: QuestionId, notFound: 'question.not-found', list: 'GET /v1/questions' },
+  callId: { schema: ClientCallId, notFound: 'client-call.not-found', list: `${ofSession}/client-calls` },
+  messageId: { schema: UserMessageId, notFound: 'message.not-found', list: `${ofSession}/messages` },
+  agentId: { schema: plainText(200).min(1), notFound: 'subagent.not-found', list: ofSession },
+  clientId: { schema: ClientId, notFound: null, list: ofSession }, // detaching an unknown client changes nothing
+  budgetId: { schema: BudgetId, notFound: 'budget.not-found', list: 'GET /v1/budgets' },
+  keyName: { schema: KeyName, notFound: 'key.not-found', list: 'GET /v1/keys' },
+  name: { schema: AgentName, notFound: 'agent.not-found', list: 'GET /v1/agents' },
+} as const satisfies Record<string, PathId>
+
+/** Throws the error of an unknown id for a malformed one. */
+export function requirePathId(name: PathIdName, given: string): void {
+  const { schema, notFound, list } = pathIds[name]
+  if (notFound === null || schema.safeParse(given).success) return
+  const kind = notFound.replace('.not-found', '').replace('-', ' ')
+  throw new QuarterdeckError(
+    notFound,
+    `there is no ${kind} ${JSON.stringify(given.slice(0, 100))}: list them with ${list}`,
+  )
+}
 
 export type PathIdName = keyof typeof pathIds
 

@@ -127,7 +127,7 @@ export const RewindSessionBody = z
     messageId: UserMessageId,
     conversation: z.boolean().default(true),
     files: z.boolean().default(true),
-    /** Only report what would happen. */
+    /** Only report the changes that would be made. */
     dryRun: z.boolean().default(false),
   })
   .refine((body) => body.conversation || body.files, 'must rewind the conversation, the files, or both')

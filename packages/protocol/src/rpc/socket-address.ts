@@ -1,4 +1,4 @@
 export const socketPath = '/v1/ws'
 export const socketProtocol = 'quarterdeck.v1'
 /** Prefix of the WebSocket subprotocol in which a page sends its token. */
-export const tokenProtocol = 'quarterdeck.token.'
+export const tokenProtocolPrefix = 'quarterdeck.token.'

@@ -72,7 +72,7 @@ export function createDeltaMerger({ windowMs, write }: DeltaMergerOptions) {
 
   return {
     push,
-    /** Writes what is still held. Nothing is held afterwards. */
+    /** Writes all held text. Nothing is held afterwards. */
     end() {
       if (window) clearTimeout(window)
       flush()

@@ -1,4 +1,4 @@
-// What an answer's usage means for the rate.
+// The effect of an answer's usage on the rate.
 import type { TokenUsage } from '@quarterdeck/protocol'
 import { countedInput } from '../../wire/anthropic/usage.ts'
 import type { RateOutcome } from './family-queue.ts'

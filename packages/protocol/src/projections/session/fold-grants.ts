@@ -1,4 +1,4 @@
-// What approvals leave behind: one-time grants for approved calls, and the rules of the session.
+// The lasting effects of approvals: one-time grants for approved calls, and the rules of the session.
 import type { EventOfType } from '../../events/session-event.ts'
 import type { Unreported } from '../../events/unreported.ts'
 import type { Grant, SessionState } from './session-state.ts'

@@ -1,5 +1,5 @@
-// What the history of a coding task proves so far. The next step of the coder depends only on it, so a new process, an
-// interruption or an approved call that is issued again all continue correctly.
+// The facts that the history of a coding task proves so far. The next step of the coder depends only on them, so a new
+// process, an interruption or an approved call that is issued again all continue correctly.
 import { posix } from 'node:path'
 import type { SimulatedConversation, ToolCallEntry } from '../../replies/read-conversation.ts'
 import { workingDirectoryOf } from '../../replies/read-conversation.ts'

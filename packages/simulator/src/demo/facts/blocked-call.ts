@@ -23,7 +23,7 @@ export function blockedCall(call: ToolCallEntry): BlockedCall | null {
   return { call, why: reasonOf(call), message }
 }
 
-/** Omits the prefix of the CLI, and the sentences of a denial that tell the model and the author of the agent file what to do. */
+/** Omits the prefix of the CLI, and the instructions of a denial to the model and the author of the agent file. */
 const withoutInstructions = (text: string): string =>
   text.replace(/^PreToolUse:\S+ hook error: /, '').replace(/^Denied: (.* no person can be asked here)[.:].*$/s, '$1.')
 
