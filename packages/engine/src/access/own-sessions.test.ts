@@ -44,7 +44,8 @@ async function openOperations() {
   const keyOperations = createKeyRing({ store, ids: createCountingIds(), clock: createHeldClock() }).operations
   const own = createOwnSessions({ operations, keyOperations, store })
   const as = (name: string, owner?: string, scope?: Scope) => own(keyOf(name, owner, scope)).sessions
-  return { ...runtime, as }
+  const keysAs = (scope: Scope) => own(keyOf('key', 'ana', scope)).operations
+  return { ...runtime, as, keysAs }
 }
 
 let runtime: Awaited<ReturnType<typeof openOperations>>
@@ -275,6 +276,17 @@ describe('a scope', () => {
       const isForbidden = (await refusalOf(call(service, { ...nowhere, sessionId }))).code === 'auth.forbidden'
       expect([name, isForbidden]).toEqual([name, !allowed[scope].includes(permissionOf(name))])
     }
+  })
+
+  it.each(Object.keys(allowed) as Scope[])('applies to the operations on keys for %s', async (scope) => {
+    const operations = runtime.keysAs(scope)
+    const calls = [
+      operations.createKey({ name: 'other', scope: 'admin' }, 'key'),
+      operations.listKeys(),
+      operations.revokeKey('nobody', 'key'),
+    ]
+    const isForbidden = (await Promise.all(calls.map(refusalOf))).map(({ code }) => code === 'auth.forbidden')
+    expect(isForbidden).toEqual(calls.map(() => scope !== 'admin'))
   })
 
   it('that is too small names the scope that is needed', async () => {

@@ -2,9 +2,11 @@
 import {
   type ErrorCode,
   implementationOf,
+  keyOperations,
   mapOperations,
   type Operation,
   type OperationFunction,
+  type OperationName,
   type Principal,
   pathIds,
   pathNames,
@@ -39,7 +41,7 @@ export interface OwnSessions {
 /** The checks are part of the operations, so that no transport can omit them. */
 export function createOwnSessions({
   operations: all,
-  keyOperations,
+  keyOperations: keys,
   store,
 }: OwnSessionsOptions): (principal: Principal) => OwnSessions {
   const lookups: Lookups = { ownerOf: createSessionOwners(store), findAsk: store.findAsk }
@@ -50,11 +52,14 @@ export function createOwnSessions({
     const known = services.get(key)
     if (known !== undefined) return known
     const owned = withOwner(all, principal)
-    const limited = <Service extends SessionMethods>(service: Service): Service =>
-      principal.scope === 'admin' ? service : guarded(service, lookups, principal)
+    const limited = <Service extends SessionMethods>(service: Service, table: OperationTable): Service =>
+      principal.scope === 'admin' ? service : guarded(service, table, { lookups, principal })
     // Input is parsed after the checks, so that a caller without permission learns nothing else.
-    const sessions = limited(withParsedInput<SessionService>(inProcessOperations, owned))
-    const made = { sessions, operations: { ...limited(owned), ...keyOperations } }
+    const parsing = withParsedInput<SessionService>(inProcessOperations, owned)
+    const made = {
+      sessions: limited(parsing, sessionServiceOperations),
+      operations: limited({ ...owned, ...keys }, { ...sessionServiceOperations, ...keyOperations }),
+    }
     if (services.size >= 1000) services.clear()
     services.set(key, made)
     return made
@@ -80,10 +85,17 @@ interface Lookups {
   readonly findAsk: EventStore['findAsk']
 }
 
-function guarded<Service extends SessionMethods>(sessions: Service, lookups: Lookups, principal: Principal): Service {
+type OperationTable = Readonly<Record<string, Operation>>
+
+/** `table` lists the operations of `sessions`. */
+function guarded<Service extends SessionMethods>(
+  sessions: Service,
+  table: OperationTable,
+  { lookups, principal }: { readonly lookups: Lookups; readonly principal: Principal },
+): Service {
   const limit = limitTo(principal.owner, lookups)
-  const guards = mapOperations<Pick<Service, keyof Service & keyof typeof sessionServiceOperations>>(
-    sessionServiceOperations,
+  const guards = mapOperations<Pick<Service, keyof Service & OperationName>>(
+    table,
     (operation, name) =>
       async (...args) => {
         if (operation.permission !== 'nothing') requireScope(principal.scope, operation.permission)
@@ -102,7 +114,10 @@ function guarded<Service extends SessionMethods>(sessions: Service, lookups: Loo
   }
 }
 
-/** Runs operations on the sessions of one owner, by `belongsTo` of the table. Arguments have the types that the table declares. */
+/**
+ * Runs operations on the sessions of one owner, by `belongsTo` of the table. Arguments have the types that the table
+ * declares.
+ */
 function limitTo(owner: string, { ownerOf, findAsk }: Lookups) {
   async function requireOwn(sessionId: SessionId, id: string = sessionId, code: ErrorCode = 'session.not-found') {
     if ((await ownerOf(sessionId)) !== owner) throw notFound(code, id)

@@ -171,10 +171,10 @@ function widerRulesFor(tool: AgentTool | null, toolName: string): readonly Permi
 /** For a call that needs approval if no person can be asked. */
 export const noPersonToAskSentence = (call: CheckedCall, sessionRule: PermissionRule): string =>
   `Denied: ${canonicalToolName(call.toolName)} needs an approval and no person can be asked here. ` +
-  `To allow it, put \`${allowingLine(call, sessionRule)}\` into the agent file. Continue without it or say what is missing.`
+  `To allow it, put \`${agentFileRuleFor(call, sessionRule)}\` into the agent file. Continue without it or say what is missing.`
 
-/** The line of an agent file that allows a call without approval. */
-export function allowingLine({ toolName }: CheckedCall, sessionRule: PermissionRule): string {
+/** The setting of an agent file that allows a call without approval. */
+export function agentFileRuleFor({ toolName }: CheckedCall, sessionRule: PermissionRule): string {
   // A rule for one input of an MCP tool would not match the next call.
   const advised = toolName.startsWith('mcp__') ? { tool: toolName, pattern: null } : sessionRule
   return `approvals: {allow: ['${formatRule(advised).replaceAll("'", "''")}']}`

@@ -165,7 +165,7 @@ describe('a process slot', () => {
 })
 
 describe('a lent process', () => {
-  const full = { maxResident: 1, lendPatienceMs: 100 }
+  const full = { maxResident: 1, lendTimeoutMs: 100 }
   const stalling = () => createCountingBackend(() => [{ type: 'stall', chunks: ['hm'] }])
 
   it('is refused after a while when all processes work', async () => {
@@ -178,10 +178,7 @@ describe('a lent process', () => {
 
   it('is refused by a closing server, to queued and new callers alike', async () => {
     const counting = stalling()
-    const runtime = await openTestRuntime({
-      backend: counting.backend,
-      processes: { ...full, lendPatienceMs: 600_000 },
-    })
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { ...full, lendTimeoutMs: 600_000 } })
     await runtime.until(await start(runtime), 'running')
     const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     const waiting = runtime.sessions.capabilities(sessionId)
@@ -358,7 +355,7 @@ describe('a stuck turn', () => {
     const backend = backendOf(async function* () {
       await new Promise(() => undefined)
     })
-    const runtime = await openTestRuntime({ backend, processes: { stuckAfterMs: 100, endPatienceMs: 200 } })
+    const runtime = await openTestRuntime({ backend, processes: { stuckAfterMs: 100, endTimeoutMs: 200 } })
     const sessionId = await start(runtime)
     await runtime.until(sessionId, 'failed')
     expect(ofType(await runtime.log(sessionId), 'TurnEnded')[0]?.data.result.errorReason).toMatch(/nothing happened/)

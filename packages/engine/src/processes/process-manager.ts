@@ -108,7 +108,7 @@ export function createProcessManager<Session extends SessionWithProcess>(options
     }
   }
 
-  /** Lends the process outside of a turn. The caller queues like a turn, for at most `lendPatienceMs`. */
+  /** Lends the process outside of a turn. The caller queues like a turn, for at most `lendTimeoutMs`. */
   async function use<Result>(running: Session, work: (session: AgentSession) => Promise<Result>): Promise<Result> {
     const { process, writer } = running
     const release = process.retain()
@@ -128,7 +128,7 @@ export function createProcessManager<Session extends SessionWithProcess>(options
     const { sessionId } = running.writer
     const left = new AbortController()
     const { signal } = left
-    const timer = setTimeout(() => left.abort(), settings.lendPatienceMs)
+    const timer = setTimeout(() => left.abort(), settings.lendTimeoutMs)
     queued.set(left, running)
     try {
       if (isStopped || !(await admission.enterProcess({ sessionId, about: aboutOf(running) }, signal)))

@@ -38,8 +38,8 @@ function defaultSettings() {
     /** An unclaimed spare ends after this time. */
     spareIdleMs: 10 * minute,
     /** A caller that needs a process outside of a turn is refused after this time. */
-    lendPatienceMs: minute / 2,
+    lendTimeoutMs: minute / 2,
     /** How long a process may take to end, before it is abandoned. A stopping turn has half of it. */
-    endPatienceMs: minute / 2,
+    endTimeoutMs: minute / 2,
   }
 }

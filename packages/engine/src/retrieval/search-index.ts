@@ -45,6 +45,11 @@ export interface SearchIndexOptions {
   readonly isInUse: (file: string) => boolean
 }
 
+interface Refresh {
+  /** Reads even documents that have not changed. */
+  readonly force: boolean
+}
+
 /** A query, not a document: each of its words is searched. */
 const longestQuery = 2000
 
@@ -53,7 +58,7 @@ export function createSearchIndex(options: SearchIndexOptions) {
   const plan = planIngestion(agent, tool, options.dataDir)
   let file: string | null = null
   let opened: Promise<SearchDeps> | null = null
-  let running: { readonly force: boolean; readonly work: Promise<IngestionReport> } | null = null
+  let running: (Refresh & { readonly work: Promise<IngestionReport> }) | null = null
   const pending = new Set<Promise<unknown>>()
   const closing = new AbortController()
   let closed: Promise<void> | null = null
@@ -62,7 +67,7 @@ export function createSearchIndex(options: SearchIndexOptions) {
     const embedder = usesVectors(tool) ? embedders.of(agent) : null
     const path = databaseFile(options, fingerprintOf(plan, embedder))
     file = path
-    return { store: await waitForWriter(() => createSqlPassages(path, clock)), embedder }
+    return { store: await waitForWriter(() => createSqlPassages(path, clock), closing.signal), embedder }
   }
 
   async function open(): Promise<SearchDeps> {
@@ -86,19 +91,19 @@ export function createSearchIndex(options: SearchIndexOptions) {
   }
 
   // Not cancelled with the first caller, because others wait for it too.
-  async function run(force: boolean): Promise<IngestionReport> {
+  async function run({ force }: Refresh): Promise<IngestionReport> {
     const report = await ingest(await open(), plan, { force, onProgress, signal: closing.signal })
     if (file !== null) removeSuperseded(file, options)
     options.onReport(report)
     return report
   }
 
-  function join(force: boolean): Promise<IngestionReport> {
+  function refresh({ force }: Refresh): Promise<IngestionReport> {
     const before = running
     if (before !== null && (before.force || !force)) return before.work
     const work = tracked(async () => {
       await before?.work.catch(() => undefined)
-      return run(force)
+      return run({ force })
     }).finally(() => {
       if (running === mine) running = null
     })
@@ -136,10 +141,10 @@ export function createSearchIndex(options: SearchIndexOptions) {
         throw signal.aborted ? error : unavailable(tool, error)
       }
     },
-    async bringUpToDate({ force, signal }: { force: boolean; signal: AbortSignal }) {
+    async bringUpToDate({ force, signal }: Refresh & { readonly signal: AbortSignal }) {
       signal.throwIfAborted()
       try {
-        return await unlessAborted(join(force), signal)
+        return await unlessAborted(refresh({ force }), signal)
       } catch (error) {
         throw signal.aborted ? error : unavailable(tool, error)
       }

@@ -2,21 +2,11 @@
 // each call, and the same inside its subagents. Names follow OpenTelemetry's conventions for generative AI; other names
 // start with `quarterdeck.`.
 import { type AgentPath, addTokens, type EventOfType, type SessionEvent, type TokenCounts } from '@quarterdeck/protocol'
-import {
-  type BookedRequest,
-  type CallEnd,
-  chatSpan,
-  subagentSpan,
-  subagentSpanId,
-  type TracedTurn,
-  timeOf,
-  toolSpan,
-  toolSpanId,
-  turnSpan,
-  turnSpanId,
-  type UnfinishedToolCall,
-} from './build-span.ts'
+import { subagentSpan, subagentSpanId, turnSpan, turnSpanId } from './agent-spans.ts'
+import { type BookedRequest, chatSpan } from './chat-span.ts'
 import type { Span } from './span.ts'
+import { type TracedTurn, timeOf } from './span-of-turn.ts'
+import { type CallEnd, toolSpan, toolSpanId, type UnfinishedToolCall } from './tool-span.ts'
 
 export interface TurnSpans {
   /** The spans that end with this event. `requestedAt`: when the booked model request was sent, if known. */

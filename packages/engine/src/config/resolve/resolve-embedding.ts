@@ -32,7 +32,7 @@ export function resolveEmbedding(context: AgentContext, filtering: ToolFiltering
   }
   const written = embeddingBlock(context)
   if (written === null) return { embedding: null, needs: noNeeds }
-  return settle(context, written)
+  return resolveWritten(context, written)
 }
 
 type Provider = Exclude<EmbeddingBlock['provider'], 'anthropic'>
@@ -57,7 +57,7 @@ function embeddingBlock({ file, source }: AgentContext): Written | null {
   return null
 }
 
-function settle(context: AgentContext, { block, path: at }: Written): ResolvedEmbedding {
+function resolveWritten(context: AgentContext, { block, path: at }: Written): ResolvedEmbedding {
   const { env } = context
   const { provider } = block
   if (at === 'embedding_provider') checkSettings(context, block)

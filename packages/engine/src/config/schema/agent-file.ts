@@ -8,7 +8,7 @@ import { ExecutionBlock, ToolFilteringBlock } from './execution-block.ts'
 import { HookBlock } from './hooks-block.ts'
 import { EmbeddingBlock, ModelBlock } from './model-block.ts'
 import { ObservabilityBlock } from './observability-block.ts'
-import { flag, optional, text } from './setting.ts'
+import { booleanSetting, optionalSetting, text } from './setting-schemas.ts'
 import { TestCaseBlock } from './test-cases-block.ts'
 import { ToolBlock } from './tools-block.ts'
 
@@ -20,29 +20,29 @@ export const GatewaySetting = z.union([z.enum(['on', 'off']), z.boolean()], { er
 export type GatewaySetting = z.infer<typeof GatewaySetting>
 
 const InstructionsBlock = z.strictObject({
-  inline: optional(text, 'The text of the instructions.'),
-  file: optional(text, 'A file with the instructions, relative to this file.'),
-  preset: optional(z.literal('claude_code'), 'The system prompt of Claude Code.'),
-  append: optional(z.string(), 'Text appended to the preset.'),
+  inline: optionalSetting(text, 'The text of the instructions.'),
+  file: optionalSetting(text, 'A file with the instructions, relative to this file.'),
+  preset: optionalSetting(z.literal('claude_code'), 'The system prompt of Claude Code.'),
+  append: optionalSetting(z.string(), 'Text appended to the preset.'),
 })
 
 const LimitsBlock = z.strictObject({
-  max_turns: optional(z.int().min(1), 'Model turns for one message. Default: 50.'),
-  max_budget_usd: optional(z.number().positive(), 'Dollars for one session. Default: 5.'),
-  max_duration: optional(
+  max_turns: optionalSetting(z.int().min(1), 'Model turns for one message. Default: 50.'),
+  max_budget_usd: optionalSetting(z.number().positive(), 'Dollars for one session. Default: 5.'),
+  max_duration: optionalSetting(
     text,
     'Working time of one session, such as `90s`, `30m` or `1h`, at most `24d`. Default: `1h`.',
   ),
-  units_per_day: optional(
+  units_per_day: optionalSetting(
     z.int().positive(),
     'Units (tokens times the multiplier of the tier) that all sessions of the agent together may use in one UTC day. Default: no limit.',
   ),
 })
 
 const ApprovalsBlock = z.strictObject({
-  allow: optional(z.array(text), 'Calls without approval: `Tool` or `Tool(pattern)`; `*` matches any text.'),
-  deny: optional(z.array(text), 'Rules for calls that are always denied.'),
-  expires_after: optional(
+  allow: optionalSetting(z.array(text), 'Calls without approval: `Tool` or `Tool(pattern)`; `*` matches any text.'),
+  deny: optionalSetting(z.array(text), 'Rules for calls that are always denied.'),
+  expires_after: optionalSetting(
     text,
     'How long an approval or a question waits before it expires, at most `24d`. Default: `never`.',
   ),
@@ -50,15 +50,15 @@ const ApprovalsBlock = z.strictObject({
 
 /** For agents on the in-process loop with another provider than Anthropic. */
 const OpenAiBlock = z.strictObject({
-  max_turns: optional(z.int().min(1), 'Like `limits.max_turns`; the lower value applies.'),
-  max_budget_usd: optional(z.number().positive(), 'Like `limits.max_budget_usd`; the lower value applies.'),
-  effort: optional(z.enum(['low', 'medium', 'high', 'max']), 'The effort of the model.'),
-  fallback_model: optional(text, 'The model to use while the first one is overloaded.'),
-  disallowed_tools: optional(z.array(text), 'The agent never gets these tools, regardless of other settings.'),
-  permissions: optional(
+  max_turns: optionalSetting(z.int().min(1), 'Like `limits.max_turns`; the lower value applies.'),
+  max_budget_usd: optionalSetting(z.number().positive(), 'Like `limits.max_budget_usd`; the lower value applies.'),
+  effort: optionalSetting(z.enum(['low', 'medium', 'high', 'max']), 'The effort of the model.'),
+  fallback_model: optionalSetting(text, 'The model to use while the first one is overloaded.'),
+  disallowed_tools: optionalSetting(z.array(text), 'The agent never gets these tools, regardless of other settings.'),
+  permissions: optionalSetting(
     z.strictObject({
-      allowed_tools: optional(z.array(text), 'The agent gets only these tools. Default: every declared tool.'),
-      disallowed_tools: optional(z.array(text), 'As `openai.disallowed_tools`.'),
+      allowed_tools: optionalSetting(z.array(text), 'The agent gets only these tools. Default: every declared tool.'),
+      disallowed_tools: optionalSetting(z.array(text), 'As `openai.disallowed_tools`.'),
     }),
     'The tools that the agent gets.',
   ),
@@ -66,64 +66,70 @@ const OpenAiBlock = z.strictObject({
 
 export const AgentFile = z.strictObject({
   name: AgentName.describe('The name: letters, digits, `_` and `-`, starting with a letter, at most 64 characters.'),
-  description: optional(text, 'One line shown to users.'),
-  author: optional(text.max(256), 'The author, for readers of the file. Not shown anywhere.'),
+  description: optionalSetting(text, 'One line shown to users.'),
+  author: optionalSetting(text.max(256), 'The author, for readers of the file. Not shown anywhere.'),
   model: ModelBlock.describe('The model and how to reach it.'),
   instructions: InstructionsBlock.describe('The instructions of the agent: exactly one of `inline`, `file`, `preset`.'),
-  claude: optional(ClaudeBlock, 'The capabilities on the Claude backend. Everything is off until enabled.'),
-  limits: optional(LimitsBlock, 'Limits of one session.'),
-  approvals: optional(ApprovalsBlock, 'Calls that need no approval, and calls that are always denied.'),
-  model_source: optional(
+  claude: optionalSetting(ClaudeBlock, 'The capabilities on the Claude backend. Everything is off until enabled.'),
+  limits: optionalSetting(LimitsBlock, 'Limits of one session.'),
+  approvals: optionalSetting(ApprovalsBlock, 'Calls that need no approval, and calls that are always denied.'),
+  model_source: optionalSetting(
     ModelSourceSetting,
     '`provider` calls the provider, `simulator` the local simulator; `auto` calls the provider if its credentials are set, otherwise the simulator. Default: `provider`.',
   ),
-  gateway: optional(GatewaySetting, '`off` gives the agent’s process the provider’s own credentials. Default: `on`.'),
-  backend: optional(
+  gateway: optionalSetting(
+    GatewaySetting,
+    '`off` gives the agent’s process the provider’s own credentials. Default: `on`.',
+  ),
+  backend: optionalSetting(
     BackendName,
     'The runtime: `claude` is the Claude Agent SDK, for Anthropic models; `loop` calls the provider from this process, without files or a shell. Default: depends on the provider.',
   ),
-  workspace: optional(
+  workspace: optionalSetting(
     z.strictObject({
-      mode: optional(
+      mode: optionalSetting(
         z.enum(['shared', 'copy']),
         '`copy` gives each session a copy of the working directory. Default: `shared`.',
       ),
-      writable: optional(
+      writable: optionalSetting(
         z.array(text).max(20),
         'Folders that its shell, tools and hooks may write to in addition to the working directory.',
       ),
     }),
     'The files a session works on.',
   ),
-  on_crash: optional(
+  on_crash: optionalSetting(
     z.enum(['wait', 'continue']),
     'After a restart, an interrupted turn waits for a message or continues. Default: `wait`.',
   ),
-  starters: optional(z.array(text.max(2000)).max(12), 'Prompts offered on the start page.'),
-  tools: optional(z.array(ToolBlock).max(50), 'Tools in addition to the built-in tools of the Claude backend.'),
-  embedding_provider: optional(
+  starters: optionalSetting(z.array(text.max(2000)).max(12), 'Prompts offered on the start page.'),
+  tools: optionalSetting(z.array(ToolBlock).max(50), 'Tools in addition to the built-in tools of the Claude backend.'),
+  embedding_provider: optionalSetting(
     EmbeddingBlock,
     'The embedding provider for search tools. Required for Anthropic agents with search tools. Default: the model provider, or `local` for the simulator.',
   ),
-  tool_filtering: optional(
+  tool_filtering: optionalSetting(
     ToolFilteringBlock,
     'Offers the model only tools that match the message, on the in-process loop. Has no effect on the Claude backend and causes a warning.',
   ),
-  response_format: optional(
+  response_format: optionalSetting(
     z.union([text, z.record(z.string(), z.unknown())], { error: 'expected a JSON Schema or the path of one' }),
     'JSON Schema of every final answer: the schema itself or the path of a JSON file.',
   ),
-  openai: optional(OpenAiBlock, 'Settings for `openai`, `azure_openai` and `ollama`, like `claude` for Anthropic.'),
-  hooks: optional(z.array(HookBlock).max(50), 'Actions at events of a session.'),
-  evaluations: optional(EvaluationsBlock, 'How `test` evaluates answers.'),
-  test_cases: optional(z.array(TestCaseBlock).max(1000), 'The cases that `test` runs.'),
-  test_cases_file: optional(text, 'A YAML or JSON file with the test cases, instead of `test_cases`.'),
-  execution: optional(ExecutionBlock, 'The time limit of turns, and settings of `test`.'),
-  observability: optional(ObservabilityBlock, 'Exports turns as OpenTelemetry traces.'),
-  extends: optional(
+  openai: optionalSetting(
+    OpenAiBlock,
+    'Settings for `openai`, `azure_openai` and `ollama`, like `claude` for Anthropic.',
+  ),
+  hooks: optionalSetting(z.array(HookBlock).max(50), 'Actions at events of a session.'),
+  evaluations: optionalSetting(EvaluationsBlock, 'How `test` evaluates answers.'),
+  test_cases: optionalSetting(z.array(TestCaseBlock).max(1000), 'The cases that `test` runs.'),
+  test_cases_file: optionalSetting(text, 'A YAML or JSON file with the test cases, instead of `test_cases`.'),
+  execution: optionalSetting(ExecutionBlock, 'The time limit of turns, and settings of `test`.'),
+  observability: optionalSetting(ObservabilityBlock, 'Exports turns as OpenTelemetry traces.'),
+  extends: optionalSetting(
     z.union([text, z.array(text).max(10)], { error: 'expected the path of a file or a list of them' }),
     'Files to inherit from: maps merge, lists replace, `null` clears; the last file wins.',
   ),
-  allow_outside: flag('Whether paths in this file may leave the project folder. Default: false.'),
+  allow_outside: booleanSetting('Whether paths in this file may leave the project folder. Default: false.'),
 })
 export type AgentFile = z.infer<typeof AgentFile>

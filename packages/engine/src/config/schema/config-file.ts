@@ -14,7 +14,7 @@ import { ObservabilityBlock } from './observability-block.ts'
 import { parseShape } from './parse-shape.ts'
 import { DatabaseBlock } from './search-blocks.ts'
 import { GatewayBlock, serverBlocks } from './server-blocks.ts'
-import { optional, text } from './setting.ts'
+import { optionalSetting, text } from './setting-schemas.ts'
 import { McpBlock } from './tools-block.ts'
 import { refuseUnsupported, unsupportedConfigKeys } from './unsupported.ts'
 
@@ -25,14 +25,14 @@ const weight = z.number().min(0).max(10)
 const PriceBlock = z.strictObject({ input: dollars, output: dollars, cache_read: dollars, cache_write: dollars })
 
 export const ModelOverride = z.strictObject({
-  price: optional(PriceBlock, 'Dollars per million tokens.'),
-  label: optional(text, 'The name shown to users.'),
-  context_window: optional(
+  price: optionalSetting(PriceBlock, 'Dollars per million tokens.'),
+  label: optionalSetting(text, 'The name shown to users.'),
+  context_window: optionalSetting(
     z.int().positive(),
     'Maximum tokens of a conversation. Default for models outside the catalog: 200000.',
   ),
-  tier: optional(ModelTier, 'The tier. Default for models outside the catalog: `high`.'),
-  cache_weights: optional(
+  tier: optionalSetting(ModelTier, 'The tier. Default for models outside the catalog: `high`.'),
+  cache_weights: optionalSetting(
     z.strictObject({ read: weight, write: weight }),
     'Weight of cached tokens in units. Default: 0 for reads, 1 for writes.',
   ),
@@ -41,7 +41,7 @@ export type ModelOverride = z.infer<typeof ModelOverride>
 
 /** Defaults for `model`, `embedding_provider` and `evaluations.model` of this provider. */
 const ProviderEntry = ModelBlock.extend({
-  provider: optional(
+  provider: optionalSetting(
     z.enum(['anthropic', 'openai', 'azure_openai', 'ollama']),
     'The provider. Default: the name of this entry.',
   ),
@@ -49,20 +49,20 @@ const ProviderEntry = ModelBlock.extend({
 
 /** With `gateway:` as a map. `on`/`off` has a separate schema, so that problems inside the map have a position. */
 export const ConfigFile = z.strictObject({
-  model_source: optional(ModelSourceSetting, 'As in agent.yaml, which overrides it.'),
-  gateway: optional(GatewayBlock, '`on` or `off` as in agent.yaml, which overrides it; or a map.'),
-  models: optional(z.record(z.string(), ModelOverride), 'Changes to the model catalog, by id or alias.'),
-  providers: optional(
+  model_source: optionalSetting(ModelSourceSetting, 'As in agent.yaml, which overrides it.'),
+  gateway: optionalSetting(GatewayBlock, '`on` or `off` as in agent.yaml, which overrides it; or a map.'),
+  models: optionalSetting(z.record(z.string(), ModelOverride), 'Changes to the model catalog, by id or alias.'),
+  providers: optionalSetting(
     z.record(z.string(), ProviderEntry),
     'Defaults for every `model`, `embedding_provider` or judge of this provider.',
   ),
-  vectorstores: optional(z.record(z.string(), DatabaseBlock), 'Stores for `database` of search tools.'),
-  mcp_servers: optional(
+  vectorstores: optionalSetting(z.record(z.string(), DatabaseBlock), 'Stores for `database` of search tools.'),
+  mcp_servers: optionalSetting(
     z.array(McpBlock.extend({ type: z.literal('mcp').nullish() })).max(50),
     'MCP servers that every agent gets unless it has a tool of the same name.',
   ),
-  execution: optional(ExecutionBlock, 'As in agent.yaml, which overrides it.'),
-  observability: optional(ObservabilityBlock, 'As in agent.yaml, which overrides it.'),
+  execution: optionalSetting(ExecutionBlock, 'As in agent.yaml, which overrides it.'),
+  observability: optionalSetting(ObservabilityBlock, 'As in agent.yaml, which overrides it.'),
   ...serverBlocks,
 })
 const ConfigFileWithGatewaySwitch = ConfigFile.extend({ gateway: GatewaySetting.nullish() })

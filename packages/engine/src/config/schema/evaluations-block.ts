@@ -2,14 +2,14 @@
 import { isRecord } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { ModelBlock } from './model-block.ts'
-import { flag, optional, text } from './setting.ts'
+import { booleanSetting, optionalSetting, text } from './setting-schemas.ts'
 
 const score = z.number().min(0).max(1)
-const model = optional(ModelBlock, 'The model that judges. Default: `evaluations.model`.')
+const model = optionalSetting(ModelBlock, 'The model that judges. Default: `evaluations.model`.')
 
 const common = {
-  enabled: flag('False disables the metric.'),
-  fail_on_error: flag(
+  enabled: booleanSetting('False disables the metric.'),
+  fail_on_error: booleanSetting(
     'If the metric cannot be computed, `test` exits with 4 instead of 1. The case fails either way. Default: false.',
   ),
 }
@@ -33,20 +33,20 @@ const StandardMetric = z.strictObject({
   metric: z
     .enum(standardMetrics)
     .describe('`equality` and `contains` are supported; an enabled metric of another kind is refused when tests run.'),
-  threshold: optional(z.number(), 'The lowest passing score.'),
-  scale: optional(z.number().positive(), 'The highest score of a judge.'),
+  threshold: optionalSetting(z.number(), 'The lowest passing score.'),
+  scale: optionalSetting(z.number().positive(), 'The highest score of a judge.'),
   model,
-  retry_on_failure: optional(z.int().min(1).max(3), 'How often a failed request to the judge is retried.'),
-  timeout_ms: optional(z.int().positive(), 'Time limit of a judge in milliseconds.'),
-  custom_prompt: optional(text, 'Replaces the prompt of the judge.'),
-  case_insensitive: flag('For `equality` and `contains`: ignore case.'),
-  strip_whitespace: flag('For `equality` and `contains`: treat runs of white space as one space.'),
-  strip_punctuation: flag('For `equality` and `contains`: ignore punctuation.'),
-  absolute_tolerance: optional(z.number().min(0), 'For `numeric`: allowed difference. Default: 0.000001.'),
-  relative_tolerance: optional(z.number().min(0), 'For `numeric`: allowed difference as a share. Default: 0.'),
-  accept_percent: flag('For `numeric`: read `5 %` as 0.05.'),
-  accept_thousands_separators: flag('For `numeric`: read `1,000` as 1000.'),
-  response_path: optional(text, 'The part of a JSON answer to compare, such as `a.b[0].c`.'),
+  retry_on_failure: optionalSetting(z.int().min(1).max(3), 'How often a failed request to the judge is retried.'),
+  timeout_ms: optionalSetting(z.int().positive(), 'Time limit of a judge in milliseconds.'),
+  custom_prompt: optionalSetting(text, 'Replaces the prompt of the judge.'),
+  case_insensitive: booleanSetting('For `equality` and `contains`: ignore case.'),
+  strip_whitespace: booleanSetting('For `equality` and `contains`: treat runs of white space as one space.'),
+  strip_punctuation: booleanSetting('For `equality` and `contains`: ignore punctuation.'),
+  absolute_tolerance: optionalSetting(z.number().min(0), 'For `numeric`: allowed difference. Default: 0.000001.'),
+  relative_tolerance: optionalSetting(z.number().min(0), 'For `numeric`: allowed difference as a share. Default: 0.'),
+  accept_percent: booleanSetting('For `numeric`: read `5 %` as 0.05.'),
+  accept_thousands_separators: booleanSetting('For `numeric`: read `1,000` as 1000.'),
+  response_path: optionalSetting(text, 'The part of a JSON answer to compare, such as `a.b[0].c`.'),
 })
 
 const GEvalParam = z.enum(['input', 'actual_output', 'expected_output', 'context', 'retrieval_context'])
@@ -56,10 +56,13 @@ const GEvalMetric = z.strictObject({
   type: z.literal('geval').describe('May be omitted: `criteria` implies it.'),
   name: text.describe('The name in reports.'),
   criteria: text.describe('The description of a good answer.'),
-  evaluation_steps: optional(z.array(text), 'The steps of the evaluation.'),
-  evaluation_params: optional(z.array(GEvalParam).min(1), 'The values that the judge sees. Default: the answer.'),
-  strict_mode: flag('Score only 0 or 1. Default: false.'),
-  threshold: optional(score, 'The lowest passing score.'),
+  evaluation_steps: optionalSetting(z.array(text), 'The steps of the evaluation.'),
+  evaluation_params: optionalSetting(
+    z.array(GEvalParam).min(1),
+    'The values that the judge sees. Default: the answer.',
+  ),
+  strict_mode: booleanSetting('Score only 0 or 1. Default: false.'),
+  threshold: optionalSetting(score, 'The lowest passing score.'),
   model,
 })
 
@@ -69,8 +72,8 @@ const RagMetric = z.strictObject({
   metric_type: z
     .enum(['faithfulness', 'contextual_relevancy', 'contextual_precision', 'contextual_recall', 'answer_relevancy'])
     .describe('The property to measure.'),
-  threshold: optional(score, 'The lowest passing score. Default: 0.5.'),
-  include_reason: flag('Whether the judge gives a reason. Default: true.'),
+  threshold: optionalSetting(score, 'The lowest passing score. Default: 0.5.'),
+  include_reason: booleanSetting('Whether the judge gives a reason. Default: true.'),
   model,
 })
 
@@ -81,15 +84,15 @@ const CodeMetric = z.strictObject({
     .string()
     .regex(/^[^:\s]+:[^:\s]+$/, 'expected module:function')
     .describe('The grader, as `module:function`.'),
-  name: optional(text, 'The name in reports.'),
-  threshold: optional(z.number(), 'The lowest passing score.'),
+  name: optionalSetting(text, 'The name in reports.'),
+  threshold: optionalSetting(z.number(), 'The lowest passing score.'),
 })
 
 export const MetricBlock = z.discriminatedUnion('type', [StandardMetric, GEvalMetric, RagMetric, CodeMetric])
 export type MetricBlock = z.infer<typeof MetricBlock>
 
 export const EvaluationsBlock = z.strictObject({
-  model: optional(ModelBlock, 'The model that judges, for metrics that need one.'),
+  model: optionalSetting(ModelBlock, 'The model that judges, for metrics that need one.'),
   metrics: z.array(MetricBlock).min(1).describe('Metrics for every answer, unless a case overrides them.'),
 })
 

@@ -2,7 +2,7 @@
 import { BudgetPeriod, BudgetUnit, SessionEvent } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { base64SecretPrefix } from '../../webhooks/sign-delivery.ts'
-import { flag, httpAddress, optional, text } from './setting.ts'
+import { booleanSetting, httpAddress, optionalSetting, text } from './setting-schemas.ts'
 
 const duration = text.describe('A duration such as `90s`, `30m` or `1h`.')
 const count = z.int().min(1)
@@ -11,45 +11,51 @@ const RateBlock = z.strictObject({
   requests: count.describe('Requests in one window, for each model family.'),
   input_tokens: count.describe('Input tokens in one window, without cache reads.'),
   output_tokens: count.describe('Output tokens in one window.'),
-  window: optional(duration, 'The length of the window. Default: `1m`.'),
+  window: optionalSetting(duration, 'The length of the window. Default: `1m`.'),
 })
 
 export const GatewayBlock = z.strictObject({
-  enabled: flag('Like `gateway: on` or `off`.'),
-  merge_window_ms: optional(
+  enabled: booleanSetting('Like `gateway: on` or `off`.'),
+  merge_window_ms: optionalSetting(
     z.int().min(0).max(1000),
     'Token deltas that arrive within this time are forwarded as one; 0 forwards every byte unchanged. Default: 50.',
   ),
-  max_retries: optional(
+  max_retries: optionalSetting(
     z.int().min(0).max(20),
     'How often a request is retried before its first byte, and on the loop also after an interrupted answer. Default: 8.',
   ),
-  silence_after: optional(
+  silence_after: optionalSetting(
     duration,
     'How long a provider may stay silent during an answer before the request is retried. Default: `2m`.',
   ),
-  rate: optional(RateBlock, 'The rate limits of the provider, if none of the tiers applies.'),
-  shape_simulator: flag('Whether the rate limits also apply to the local simulator.'),
+  rate: optionalSetting(RateBlock, 'The rate limits of the provider, if none of the tiers applies.'),
+  shape_simulator: booleanSetting('Whether the rate limits also apply to the local simulator.'),
 })
 
 const ProcessesBlock = z.strictObject({
-  max_resident: optional(count, 'Maximum number of agent processes. Default: depends on free memory.'),
-  max_running_turns: optional(count, 'Maximum number of running turns. Default: 10 per core.'),
-  max_starting: optional(count, 'Maximum number of processes that start at the same time. Default: one per two cores.'),
-  hibernate_after: optional(duration, 'How long a session is idle before its process ends. Default: `5m`.'),
-  hibernate_waiting_after: optional(
+  max_resident: optionalSetting(count, 'Maximum number of agent processes. Default: depends on free memory.'),
+  max_running_turns: optionalSetting(count, 'Maximum number of running turns. Default: 10 per core.'),
+  max_starting: optionalSetting(
+    count,
+    'Maximum number of processes that start at the same time. Default: one per two cores.',
+  ),
+  hibernate_after: optionalSetting(duration, 'How long a session is idle before its process ends. Default: `5m`.'),
+  hibernate_waiting_after: optionalSetting(
     duration,
     'How long a process waits for a person before it ends; the request stays open. Default: `30m`.',
   ),
-  memory_floor_mib: optional(count, 'With less free memory, no process starts and idle processes end. Default: 256.'),
-  recycle_after_turns: optional(count, 'A process is replaced after this many turns. Default: 200.'),
-  recycle_above_mib: optional(count, 'A process larger than this is replaced after its turn. Default: 300.'),
-  stuck_after: optional(duration, 'A turn without any activity for this long is stopped. Default: `10m`.'),
-  spares: flag('Whether to keep a spare process for each agent in use. Default: true.'),
+  memory_floor_mib: optionalSetting(
+    count,
+    'With less free memory, no process starts and idle processes end. Default: 256.',
+  ),
+  recycle_after_turns: optionalSetting(count, 'A process is replaced after this many turns. Default: 200.'),
+  recycle_above_mib: optionalSetting(count, 'A process larger than this is replaced after its turn. Default: 300.'),
+  stuck_after: optionalSetting(duration, 'A turn without any activity for this long is stopped. Default: `10m`.'),
+  spares: booleanSetting('Whether to keep a spare process for each agent in use. Default: true.'),
 })
 
 const RetentionBlock = z.strictObject({
-  delete_after: optional(
+  delete_after: optionalSetting(
     text,
     'The age at which closed and archived sessions are deleted, such as `90d`. Default: `never`.',
   ),
@@ -79,12 +85,12 @@ const WebhookBlock = z.strictObject({
 const BudgetBlock = z
   .strictObject({
     scope: z.enum(['agent', 'user', 'key', 'all']).describe('The kind of spender that the budget limits.'),
-    subject: optional(
+    subject: optionalSetting(
       text,
       'The name of the agent, user or key; `*` gives each its own budget. Not allowed with `all`.',
     ),
     period: BudgetPeriod.describe('The period. Days and months are in UTC.'),
-    unit: optional(BudgetUnit, 'Dollars or units. Default: `usd`.'),
+    unit: optionalSetting(BudgetUnit, 'Dollars or units. Default: `usd`.'),
     limit: z.number().positive().describe('The amount for one period.'),
   })
   .refine(
@@ -94,17 +100,17 @@ const BudgetBlock = z
 
 /** Server settings, read from the folder the server starts in and from the home folder. */
 export const serverBlocks = {
-  allow_unsandboxed: flag(
+  allow_unsandboxed: booleanSetting(
     'Starts agents with a shell, functions, hook scripts or MCP commands even on machines without Linux namespaces. They can then read the access token of the server. Same as `--allow-unsandboxed`. Only in `~/.quarterdeck/config.yaml`.',
   ),
-  rate_limit_tier: optional(
+  rate_limit_tier: optionalSetting(
     z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)], { error: 'must be 1, 2, 3 or 4' }),
     'The rate limit tier of your provider account. Default: 1.',
   ),
-  processes: optional(ProcessesBlock, 'Limits and lifetimes of agent processes.'),
-  retention: optional(RetentionBlock, 'Automatic deletion.'),
-  webhooks: optional(z.array(WebhookBlock).max(20), 'HTTP endpoints that receive events.'),
-  budgets: optional(
+  processes: optionalSetting(ProcessesBlock, 'Limits and lifetimes of agent processes.'),
+  retention: optionalSetting(RetentionBlock, 'Automatic deletion.'),
+  webhooks: optionalSetting(z.array(WebhookBlock).max(20), 'HTTP endpoints that receive events.'),
+  budgets: optionalSetting(
     z.array(BudgetBlock).max(100),
     'Budgets created at the start; each start applies the values of the file.',
   ),

@@ -1,12 +1,12 @@
 // `test_cases:` as users write it.
 import { z } from 'zod'
 import { MetricBlock } from './evaluations-block.ts'
-import { optional, text } from './setting.ts'
+import { optionalSetting, text } from './setting-schemas.ts'
 
 const FileBlock = z.strictObject({
   path: text.describe('The path, relative to the file that contains it.'),
   type: z.enum(['image', 'pdf', 'text', 'excel', 'word', 'powerpoint', 'csv']).describe('The type of the file.'),
-  description: optional(text, 'A description of the file for the agent.'),
+  description: optionalSetting(text, 'A description of the file for the agent.'),
 })
 
 const ExpectedToolBlock = z.union(
@@ -14,11 +14,11 @@ const ExpectedToolBlock = z.union(
     text,
     z.strictObject({
       name: text.describe('A part of the name of the tool.'),
-      args: optional(
+      args: optionalSetting(
         z.record(z.string(), z.unknown()),
         'Its expected arguments: a value, `{fuzzy: text}` or `{regex: pattern}`.',
       ),
-      count: optional(z.int().min(1), 'Minimum number of calls. Default: 1.'),
+      count: optionalSetting(z.int().min(1), 'Minimum number of calls. Default: 1.'),
     }),
   ],
   { error: 'expected the name of a tool, or a map with name, args and count' },
@@ -26,17 +26,17 @@ const ExpectedToolBlock = z.union(
 export type ExpectedToolBlock = z.infer<typeof ExpectedToolBlock>
 
 const expectations = {
-  ground_truth: optional(z.string(), 'The expected answer.'),
-  expected_tools: optional(z.array(ExpectedToolBlock), 'Tools that must be called, in any order.'),
-  files: optional(z.array(FileBlock).max(10), 'Files attached to the message.'),
-  retrieval_context: optional(z.array(text), 'Replaces the results of search tools.'),
-  evaluations: optional(z.array(MetricBlock), 'Replaces the metrics of the case or the agent.'),
+  ground_truth: optionalSetting(z.string(), 'The expected answer.'),
+  expected_tools: optionalSetting(z.array(ExpectedToolBlock), 'Tools that must be called, in any order.'),
+  files: optionalSetting(z.array(FileBlock).max(10), 'Files attached to the message.'),
+  retrieval_context: optionalSetting(z.array(text), 'Replaces the results of search tools.'),
+  evaluations: optionalSetting(z.array(MetricBlock), 'Replaces the metrics of the case or the agent.'),
 }
 
 export const TurnBlock = z.strictObject({
   input: text.describe('The message of the user.'),
   ...expectations,
-  turn_config: optional(
+  turn_config: optionalSetting(
     z.record(z.string(), z.unknown()),
     'Settings for code graders, which are not supported yet. Causes a warning.',
   ),
@@ -44,9 +44,9 @@ export const TurnBlock = z.strictObject({
 export type TurnBlock = z.infer<typeof TurnBlock>
 
 export const TestCaseBlock = z.strictObject({
-  name: optional(text, 'The name in reports.'),
-  input: optional(text, 'One message in its own session. Either this or `turns`.'),
-  turns: optional(z.array(TurnBlock).min(1), 'A conversation in one session.'),
+  name: optionalSetting(text, 'The name in reports.'),
+  input: optionalSetting(text, 'One message in its own session. Either this or `turns`.'),
+  turns: optionalSetting(z.array(TurnBlock).min(1), 'A conversation in one session.'),
   ...expectations,
 })
 export type TestCaseBlock = z.infer<typeof TestCaseBlock>

@@ -1,7 +1,7 @@
 // `tools:` as users write it, one shape for each type.
 import { z } from 'zod'
 import { hierarchicalFields, vectorstoreFields } from './search-blocks.ts'
-import { flag, optional, text } from './setting.ts'
+import { booleanSetting, optionalSetting, text } from './setting-schemas.ts'
 
 const name = z
   .string()
@@ -11,11 +11,11 @@ const name = z
 const common = {
   name,
   description: text.describe('The purpose of the tool and when to use it; shown to the model.'),
-  critical: flag('A failure ends the turn instead of returning to the model. Default: false.'),
-  defer_loading: flag('A field of HoloDeck files. Has no effect and causes a warning.'),
+  critical: booleanSetting('A failure ends the turn instead of returning to the model. Default: false.'),
+  defer_loading: booleanSetting('A field of HoloDeck files. Has no effect and causes a warning.'),
 }
 
-const onFailure = optional(
+const onFailure = optionalSetting(
   z.enum(['error', 'warn']),
   'If the tool cannot start, `warn` leaves it out with a warning and `error` stops the session from starting. Default: `error`.',
 )
@@ -41,65 +41,65 @@ const FunctionBlock = z.strictObject({
   file: text.describe('A TypeScript or JavaScript module.'),
   function: text.describe('The exported function.'),
   parameters: Parameters.nullish(),
-  env: optional(Variables, 'Its variables in addition to PATH and HOME: a map, or a list of names.'),
-  timeout: optional(seconds, 'Time limit of one call in seconds. Default: 60.'),
+  env: optionalSetting(Variables, 'Its variables in addition to PATH and HOME: a map, or a list of names.'),
+  timeout: optionalSetting(seconds, 'Time limit of one call in seconds. Default: 60.'),
 })
 
 export const McpBlock = z.strictObject({
   ...common,
-  description: optional(text, 'The purpose of the server, for readers of the file.'),
+  description: optionalSetting(text, 'The purpose of the server, for readers of the file.'),
   type: z.literal('mcp').describe('Offers the tools of an MCP server.'),
-  transport: optional(
+  transport: optionalSetting(
     z.enum(['stdio', 'http', 'sse', 'in_process']),
     'The transport. `in_process` runs a module in a worker process, like functions. Default: `stdio`.',
   ),
-  command: optional(text, 'With `stdio`: the program to start.'),
-  args: optional(
+  command: optionalSetting(text, 'With `stdio`: the program to start.'),
+  args: optionalSetting(
     z.array(z.string()),
     'With `stdio`: its arguments. An argument that starts with `./` or `../` is a path relative to this file.',
   ),
-  cwd: optional(text, 'With `stdio`: its working directory. Default: the folder of this file.'),
-  env: optional(Variables, 'Its variables in addition to PATH and HOME: a map, or a list of names.'),
-  env_file: optional(text, 'A file with further variables; `env` overrides them.'),
-  encoding: optional(z.enum(['utf-8', 'utf8']), 'Only UTF-8 is supported.'),
-  url: optional(text, 'With `http` and `sse`: the address. Plain http is allowed only for this machine.'),
-  headers: optional(z.record(z.string(), z.string()), 'With `http` and `sse`: headers of every request.'),
-  file: optional(text, 'With `in_process`: a TypeScript or JavaScript module.'),
-  function: optional(text, 'With `in_process`: the export that creates the server.'),
-  timeout: optional(seconds, 'Time limit to start or connect, in seconds. Default: 30.'),
-  request_timeout: optional(seconds, 'Time limit of one call in seconds. Default: 60.'),
-  terminate_on_close: flag('With `http`: also ends the session on the server. Default: true.'),
-  config: optional(
+  cwd: optionalSetting(text, 'With `stdio`: its working directory. Default: the folder of this file.'),
+  env: optionalSetting(Variables, 'Its variables in addition to PATH and HOME: a map, or a list of names.'),
+  env_file: optionalSetting(text, 'A file with further variables; `env` overrides them.'),
+  encoding: optionalSetting(z.enum(['utf-8', 'utf8']), 'Only UTF-8 is supported.'),
+  url: optionalSetting(text, 'With `http` and `sse`: the address. Plain http is allowed only for this machine.'),
+  headers: optionalSetting(z.record(z.string(), z.string()), 'With `http` and `sse`: headers of every request.'),
+  file: optionalSetting(text, 'With `in_process`: a TypeScript or JavaScript module.'),
+  function: optionalSetting(text, 'With `in_process`: the export that creates the server.'),
+  timeout: optionalSetting(seconds, 'Time limit to start or connect, in seconds. Default: 30.'),
+  request_timeout: optionalSetting(seconds, 'Time limit of one call in seconds. Default: 60.'),
+  terminate_on_close: booleanSetting('With `http`: also ends the session on the server. Default: true.'),
+  config: optionalSetting(
     z.record(z.string(), z.unknown()),
     'Settings that the server gets as JSON in the variable MCP_CONFIG.',
   ),
-  load_tools: flag('False hides all tools of the server. Default: true.'),
-  load_prompts: flag('Prompts are not loaded: true causes a warning.'),
-  allowed_tools: optional(
+  load_tools: booleanSetting('False hides all tools of the server. Default: true.'),
+  load_prompts: booleanSetting('Prompts are not loaded: true causes a warning.'),
+  allowed_tools: optionalSetting(
     z.array(text),
     'The agent gets only these tools of the server, by their names on the server.',
   ),
-  disallowed_tools: optional(z.array(text), 'The agent does not get these tools of the server.'),
-  is_retrieval: flag('Its results count as retrieved context in tests.'),
-  registry_name: optional(text, 'The name of the server in a registry, for readers of the file.'),
+  disallowed_tools: optionalSetting(z.array(text), 'The agent does not get these tools of the server.'),
+  is_retrieval: booleanSetting('Its results count as retrieved context in tests.'),
+  registry_name: optionalSetting(text, 'The name of the server in a registry, for readers of the file.'),
   on_failure: onFailure,
 })
 export type McpBlock = z.infer<typeof McpBlock>
 
 const PromptModel = z.strictObject({
-  provider: optional(text, 'The provider of the agent; others are not supported yet.'),
-  name: optional(text, 'The model. Default: that of the agent.'),
-  max_tokens: optional(z.int().positive(), 'Maximum length of the answer, in tokens.'),
-  temperature: optional(z.number().min(0).max(2), 'Sampling temperature. Default: that of the provider.'),
+  provider: optionalSetting(text, 'The provider of the agent; others are not supported yet.'),
+  name: optionalSetting(text, 'The model. Default: that of the agent.'),
+  max_tokens: optionalSetting(z.int().positive(), 'Maximum length of the answer, in tokens.'),
+  temperature: optionalSetting(z.number().min(0).max(2), 'Sampling temperature. Default: that of the provider.'),
 })
 
 const PromptBlock = z.strictObject({
   ...common,
   type: z.literal('prompt').describe('Sends your prompt to a model.'),
-  template: optional(text, 'The prompt; `{{name}}` is replaced with a parameter. Either this or `file`.'),
-  file: optional(text, 'A file with the template.'),
+  template: optionalSetting(text, 'The prompt; `{{name}}` is replaced with a parameter. Either this or `file`.'),
+  file: optionalSetting(text, 'A file with the template.'),
   parameters: Parameters,
-  model: optional(PromptModel, 'The model that answers. Default: that of the agent.'),
+  model: optionalSetting(PromptModel, 'The model that answers. Default: that of the agent.'),
 })
 
 const ClientBlock = z.strictObject({
@@ -110,7 +110,7 @@ const ClientBlock = z.strictObject({
 
 const SkillBlock = z.strictObject({
   ...common,
-  description: optional(text, 'When to read it. Default: the description in SKILL.md.'),
+  description: optionalSetting(text, 'When to read it. Default: the description in SKILL.md.'),
   type: z.literal('skill').describe('Instructions the model reads when it needs them.'),
   folder: text.describe('A folder with SKILL.md.'),
 })

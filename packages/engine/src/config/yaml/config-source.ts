@@ -54,8 +54,8 @@ export async function readSource(file: string, options: ReadSourceOptions): Prom
   const draft = createSource({ file, projectFolder, tree })
   const variable = (name: string) => entryOf(env, name)
   // `allow_outside` is evaluated before any file is read: its value cannot come from a file.
-  const isFree = allowsOutside(substitute(tree.value, { variable, file: () => undefined }))
-  const files = await readReferencedFiles(draft, isFree)
+  const allowed = allowsOutside(substitute(tree.value, { variable, file: () => undefined })) ? 'anywhere' : 'project'
+  const files = await readReferencedFiles(draft, allowed)
   const { value, substitutions } = substitute(tree.value, { variable, file: (path) => files.get(path) })
   reportSubstitutions(draft, substitutions, credentials)
   const reads = await Promise.all([...files.keys()].map((path) => resolvePath(path, file)))
@@ -79,10 +79,13 @@ function createSource({ file, projectFolder, tree }: FileOrigin & { readonly tre
 }
 
 /** The content of each `${file:…}` without its last line break. Files that may not or cannot be read are left out. */
-async function readReferencedFiles(source: ConfigSource, isFree: boolean): Promise<Map<string, string>> {
+async function readReferencedFiles(
+  source: ConfigSource,
+  allowed: 'project' | 'anywhere',
+): Promise<Map<string, string>> {
   const contents = new Map<string, string>()
   for (const path of referencedFiles(source.value)) {
-    const message = isFree ? undefined : await refusalToRead(path, source)
+    const message = allowed === 'anywhere' ? undefined : await refusalToRead(path, source)
     const read =
       message === undefined ? await readText(await resolvePath(path, source.file), maxSecretBytes) : undefined
     if (read?.type === 'text') {

@@ -7,7 +7,7 @@ import { parseCommand } from '../shell/parser/parse-command.ts'
 import { everyCommand, type SimpleCommand } from '../shell/parser/shell-syntax.ts'
 
 /** The rules that together allow every command of the line. */
-export function rulesAllowingLine(
+export function rulesAllowingCommandLine(
   rules: readonly PermissionRule[],
   line: string | null,
 ): readonly PermissionRule[] | null {
@@ -39,7 +39,7 @@ function allowsSimple(pattern: string, command: SimpleCommand): boolean {
 }
 
 /** The first rule that denies any part of the line. A line that cannot be parsed could contain anything. */
-export function ruleDenyingLine(rules: readonly PermissionRule[], line: string | null): PermissionRule | null {
+export function ruleDenyingCommandLine(rules: readonly PermissionRule[], line: string | null): PermissionRule | null {
   const patterned = rules.filter(({ pattern }) => pattern !== null)
   const [first] = patterned
   if (first === undefined) return null

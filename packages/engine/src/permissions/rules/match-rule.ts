@@ -13,7 +13,7 @@ import {
 } from '../calls/rule-subject.ts'
 import { escapePattern, matchesText } from '../shell/parser/glob-pattern.ts'
 import { canonicalToolName, isKnownTool } from '../tools/available-tools.ts'
-import { ruleDenyingLine, rulesAllowingLine } from './match-command-line.ts'
+import { ruleDenyingCommandLine, rulesAllowingCommandLine } from './match-command-line.ts'
 
 /** The rules that together allow the call, or null. Only a Bash line can need more than one. */
 export function findAllowing(
@@ -24,7 +24,7 @@ export function findAllowing(
   const mine = rules.filter((rule) => isForTool(rule, call.toolName, context))
   const whole = mine.find((rule) => rule.pattern === null || rule.pattern === '*')
   if (whole !== undefined) return [whole]
-  if (call.toolName === 'Bash') return rulesAllowingLine(mine, textField(call.toolInput, 'command'))
+  if (call.toolName === 'Bash') return rulesAllowingCommandLine(mine, textField(call.toolInput, 'command'))
   const groups = ruleSubjects(call, context)
   const found = mine.find(({ pattern }) =>
     groups.every((group) => group.some((subject) => pattern !== null && matchesText(pattern, subject))),
@@ -41,7 +41,7 @@ export function findDenying(
   const mine = rules.filter((rule) => isForTool(rule, call.toolName, context))
   const whole = mine.find((rule) => rule.pattern === null)
   if (whole !== undefined) return whole
-  if (call.toolName === 'Bash') return ruleDenyingLine(mine, textField(call.toolInput, 'command'))
+  if (call.toolName === 'Bash') return ruleDenyingCommandLine(mine, textField(call.toolInput, 'command'))
   const subjects = [...ruleSubjects(call, context).flat(), ...deniableSubjects(call, context)]
   return mine.find(({ pattern }) => subjects.some((text) => pattern !== null && matchesText(pattern, text))) ?? null
 }

@@ -50,8 +50,8 @@ const storable = (value: Bound): Bound =>
 const busyTimeoutMs = 100
 
 /** Another process writes a file's passages in well under a second. */
-export const waitForWriter = <Result>(work: () => Result): Promise<Result> =>
-  retryWhileBusy(work, { pauseMs: 50, timeoutMs: 10_000 })
+export const waitForWriter = <Result>(work: () => Result, signal?: AbortSignal): Promise<Result> =>
+  retryWhileBusy(work, { pauseMs: 50, timeoutMs: 10_000, signal })
 
 export function openPassageDatabase(file: string): PassageDatabase {
   let database: PassageDatabase | null = null

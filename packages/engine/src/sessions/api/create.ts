@@ -3,12 +3,12 @@ import type { z } from 'zod'
 import { removeFailedSession } from '../branches/remove-session.ts'
 import { prepareWorkspace } from '../launch/prepare-workspace.ts'
 import {
-  checkedThinking,
+  checkThinking,
   modelWarnings,
-  narrowedLimits,
-  narrowedMode,
+  narrowLimits,
+  narrowMode,
   requireCatalogModel,
-  resolvedModel,
+  resolveModelId,
 } from '../rules/resolve-settings.ts'
 import { type OperationContext, seedName } from '../runtime/operation-context.ts'
 import type { SessionOperations } from '../session-service.ts'
@@ -53,11 +53,11 @@ async function startSession(
 ): Promise<RunningSession> {
   const { agents, coordinator, dataDir } = context
   const agent = await agents.load(body.agent)
-  const model = body.model === undefined ? agent.model.id : await resolvedModel(agents, agent, body.model)
+  const model = body.model === undefined ? agent.model.id : await resolveModelId(agents, agent, body.model)
   if (isCatalogOnly) await requireCatalogModel(agents, agent, model)
-  const limits = narrowedLimits(agent.limits, body.limits ?? {})
-  const permissionMode = narrowedMode(agent.claude.permissionMode, body.permissionMode)
-  const thinking = body.thinking === undefined ? agent.claude.thinking : checkedThinking(body.thinking)
+  const limits = narrowLimits(agent.limits, body.limits ?? {})
+  const permissionMode = narrowMode(agent.claude.permissionMode, body.permissionMode)
+  const thinking = body.thinking === undefined ? agent.claude.thinking : checkThinking(body.thinking)
   const endsTurns = body.client?.tools.some(({ endsTurn }) => endsTurn === true) ?? false
   // A spare process was started with the agent's own instructions and tools, and without turn-ending tools.
   const canUseSpare = restrictions.instructions === undefined && restrictions.allowedTools === undefined && !endsTurns

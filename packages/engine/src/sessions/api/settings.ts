@@ -1,12 +1,12 @@
 import { autoModel, type ChangeSettings, type SessionEvent } from '@quarterdeck/protocol'
 import {
-  checkedThinking,
-  chosenLimits,
+  checkThinking,
+  chooseLimits,
   modelWarnings,
-  narrowedMode,
-  raisedWithin,
+  narrowMode,
+  raiseWithin,
   requireCatalogModel,
-  resolvedModel,
+  resolveModelId,
   type WantedLimits,
 } from '../rules/resolve-settings.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
@@ -29,21 +29,30 @@ export function createSettingOperations(context: OperationContext) {
 
   async function settingsOf(
     running: RunningSession,
-    { isWithinFile = false, model, permissionMode, thinking, limits, title, tags, isArchived }: SessionChange,
+    {
+      isWithinFile = false,
+      model: wantedModel,
+      permissionMode,
+      thinking,
+      limits,
+      title,
+      tags,
+      isArchived,
+    }: SessionChange,
   ): Promise<Omit<ChangeSettings, 'by'>> {
     const state = running.writer.state()
     const agent = () => agents.load(state.agentName)
     const chosen = async (wanted: WantedLimits) =>
-      isWithinFile ? raisedWithin((await agent()).limits, state.limits, wanted) : chosenLimits(state.limits, wanted)
+      isWithinFile ? raiseWithin((await agent()).limits, state.limits, wanted) : chooseLimits(state.limits, wanted)
     const allowed = permissionMode === undefined ? null : (await agent()).claude.permissionMode
-    const settled = model === undefined ? null : await resolvedModel(agents, await agent(), model)
-    if (isWithinFile && settled !== null) await requireCatalogModel(agents, await agent(), settled)
+    const model = wantedModel === undefined ? null : await resolveModelId(agents, await agent(), wantedModel)
+    if (isWithinFile && model !== null) await requireCatalogModel(agents, await agent(), model)
     return {
       type: 'session.change',
       continueMessageId: context.newMessageId(),
-      ...(settled === null ? {} : { model: settled }),
-      ...(allowed === null ? {} : { permissionMode: narrowedMode(allowed, permissionMode) }),
-      ...(thinking === undefined ? {} : { thinking: checkedThinking(thinking) }),
+      ...(model === null ? {} : { model }),
+      ...(allowed === null ? {} : { permissionMode: narrowMode(allowed, permissionMode) }),
+      ...(thinking === undefined ? {} : { thinking: checkThinking(thinking) }),
       ...(limits === undefined ? {} : { limits: await chosen(limits) }),
       ...(title === undefined ? {} : { title }),
       ...(tags === undefined ? {} : { tags }),

@@ -4,7 +4,7 @@ import type { ToolGate, ToolVerdict } from '../../backends/backend.ts'
 import { type CallHash, createIsThisCall } from '../../permissions/calls/call-hash.ts'
 import { nearestCall } from '../../permissions/calls/nearest-call.ts'
 import {
-  allowingLine,
+  agentFileRuleFor,
   noPersonToAskAgainSentence,
   noPersonToAskSentence,
   type PermissionAnswer,
@@ -62,7 +62,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
 
   function denyUnattended(call: ToolCall, { change, sessionRule }: ApprovalQuestion): ToolVerdict {
     const { toolName, toolInput, toolUseId } = call
-    options.onUnattended({ toolName, toolInput, toolUseId, allowedBy: allowingLine(call, sessionRule) })
+    options.onUnattended({ toolName, toolInput, toolUseId, allowedBy: agentFileRuleFor(call, sessionRule) })
     const message =
       change === undefined ? noPersonToAskSentence(call, sessionRule) : noPersonToAskAgainSentence(toolName, change)
     return { type: 'deny', message }

@@ -10,7 +10,7 @@ import {
 import type { z } from 'zod'
 import type { PooledBackend } from '../../backends/backend-pool.ts'
 import { forkWorkspace } from '../launch/prepare-workspace.ts'
-import { cappedLimits, cappedMode } from '../rules/resolve-settings.ts'
+import { capLimits, capMode } from '../rules/resolve-settings.ts'
 import { type OperationContext, seedName } from '../runtime/operation-context.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { readLog } from '../streaming/read-log.ts'
@@ -87,8 +87,8 @@ async function make(
   const backendSessionId = from === null ? null : await backend.branch({ ...branch, backendSessionId: from })
   const { agentName, mode, model, modelSource, thinking, tags, instructions, allowedTools } = state
   const inherited = { agentName, mode, model, modelSource, thinking, tags }
-  const permissionMode = cappedMode(agent.claude.permissionMode, state.permissionMode)
-  const limits = cappedLimits(agent.limits, state.limits)
+  const permissionMode = capMode(agent.claude.permissionMode, state.permissionMode)
+  const limits = capLimits(agent.limits, state.limits)
   return context.coordinator.create(toSessionId, {
     type: 'session.create',
     ...inherited,

@@ -115,7 +115,7 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
   async function end(sessionId: SessionId, backend: OpenBackend | null): Promise<void> {
     if (backend === null) return
     try {
-      const isClosed = (await withTimeout(backend.session.close(), settings.endPatienceMs)) !== null
+      const isClosed = (await withTimeout(backend.session.close(), settings.endTimeoutMs)) !== null
       if (!isClosed) logger.error({ sessionId }, 'the agent process did not end in time')
     } catch (error) {
       logger.error({ sessionId, error }, 'the agent process could not be ended')

@@ -103,7 +103,9 @@ function requireTurnOver(
 ): void {
   if (state.turn === null || state.turn.turnId !== ask.turnId) return
   if (ask.keepsAsks || state.status === 'pausing') return
-  const detail = `${ask.id} can no longer be answered: session ${state.sessionId} is ${state.status}`
+  const detail =
+    `${ask.id} can no longer be answered: session ${state.sessionId} is ${state.status}. ` +
+    'Send the answer as a message after the turn has ended'
   throw new QuarterdeckError('session.busy', detail, { facts: { sessionStatus: state.status } })
 }
 

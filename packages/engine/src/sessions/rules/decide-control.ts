@@ -12,6 +12,7 @@ import {
   type PauseSession,
   type QueuedMessage,
   type ResumeSession,
+  reasonBy,
   type SessionState,
   type UserMessageId,
   type WakeSession,
@@ -23,12 +24,12 @@ import { wake } from './wake-message.ts'
 /** A running turn must stop first: its end sets `paused`. Without a turn, only the queue is held. */
 export function pauseSession(state: SessionState, { by }: PauseSession): readonly EventDraft[] {
   requireNotPaused(state)
-  return [moveTo(state, state.turn === null ? 'paused' : 'pausing', `by ${by}`)]
+  return [moveTo(state, state.turn === null ? 'paused' : 'pausing', reasonBy(by))]
 }
 
 export function resumeSession(state: SessionState, { by, continueMessageId }: ResumeSession): readonly EventDraft[] {
   requireResumable(state)
-  const resuming = moveTo(state, 'resuming', `by ${by}`)
+  const resuming = moveTo(state, 'resuming', reasonBy(by))
   const after = { ...state, status: 'resuming' as const }
   const waiting = waitingStatus(openAsks(state))
   if (waiting !== null) return [resuming, moveTo(after, waiting)]
@@ -56,9 +57,13 @@ const returnUnsaved = ({ messageId }: QueuedMessage): EventDraft =>
   draft('UserMessageReturned', { messageId, reason: 'the agent may not have received it' })
 
 export function cancelSession(state: SessionState, { by }: CancelSession): readonly EventDraft[] {
-  const begun = [moveTo(state, 'cancelling', `by ${by}`), ...cancelQueued(state, by)]
+  const begun = [moveTo(state, 'cancelling', reasonBy(by)), ...cancelQueued(state, by)]
   if (state.turn !== null) return begun
-  return [...begun, ...expireAll(openAsks(state)), moveTo({ ...state, status: 'cancelling' }, 'cancelled', `by ${by}`)]
+  return [
+    ...begun,
+    ...expireAll(openAsks(state)),
+    moveTo({ ...state, status: 'cancelling' }, 'cancelled', reasonBy(by)),
+  ]
 }
 
 /** Messages that were returned to the queue since belong to the turn and end with it. */

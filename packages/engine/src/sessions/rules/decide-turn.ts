@@ -16,6 +16,7 @@ import {
   type Limits,
   openAsks,
   type RecoverSession,
+  reasonBy,
   type SessionState,
   type SessionStatus,
   type StartTurn,
@@ -87,7 +88,7 @@ const stopReason = (stop: LimitStop | undefined): string =>
 
 export function interruptTurn(state: SessionState, command: InterruptTurn): readonly EventDraft[] {
   if (state.turn === null && isWaitingStatus(state.status)) return interruptWaiting(state, command)
-  return [moveTo(requireTurn(state), 'interrupting', `by ${command.by}`)]
+  return [moveTo(requireTurn(state), 'interrupting', reasonBy(command.by))]
 }
 
 /** The turn that asked died with its process. Its asks expire now, as at the end of a turn, and wake no agent. */
@@ -97,7 +98,7 @@ function interruptWaiting(state: SessionState, { by }: InterruptTurn): readonly 
     return expireAll([ask], turnId === null ? {} : { turnId })
   })
   const next = state.queued.length > 0 ? 'queued' : 'interrupted'
-  return [moveTo(state, 'interrupting', `by ${by}`), ...expired, moveTo({ status: 'interrupting' }, next)]
+  return [moveTo(state, 'interrupting', reasonBy(by)), ...expired, moveTo({ status: 'interrupting' }, next)]
 }
 
 export function endTurn(state: SessionState, command: EndTurn): readonly EventDraft[] {
@@ -125,7 +126,7 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
     ...rest(state, isDone ? 'completed' : isRaised ? 'queued' : restAfter(command.ended.data), {
       waiting: waitingStatus(left),
       hasMore: continuation.length + returned.length + state.queued.length > 0,
-      ...reasonOf(command, isRaised),
+      ...(isRaised ? { reason: 'its limit was raised while it worked' } : reasonOf(command)),
     }),
   ]
 }
@@ -154,10 +155,8 @@ function isLimitRaised(state: SessionState, { ended, stop, heldTo = {} }: EndTur
 const continueAfter = (state: SessionState, { ended, wakeMessageId }: EndTurn): readonly EventDraft[] =>
   continueWork(countTurn(state, ended.data), wakeMessageId)
 
-function reasonOf({ ended, stop }: EndTurn, isRaised: boolean): Pick<Afterwards, 'reason'> {
-  if (isRaised) return { reason: 'its limit was raised while it worked' }
-  return ended.data.outcome === 'budget_limit' ? { reason: stopReason(stop) } : {}
-}
+const reasonOf = ({ ended, stop }: EndTurn): Pick<Afterwards, 'reason'> =>
+  ended.data.outcome === 'budget_limit' ? { reason: stopReason(stop) } : {}
 
 /** Returns messages that the agent may not have seen. A suspended turn takes up its message again when it continues. */
 function returnUnseen(state: SessionState, { ended, isHandedOver, keepsAsks }: EndTurn): readonly EventDraft[] {

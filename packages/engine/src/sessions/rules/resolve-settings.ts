@@ -21,7 +21,7 @@ import type { AgentRegistry } from '../../ports/agent-registry.ts'
  * The full id for an id, an alias or a tier; `auto` stays: each turn chooses. An id that the catalog does not have is
  * returned unchanged. Throws `model.unknown` if it is misspelled or names a model of another provider.
  */
-export async function resolvedModel(agents: AgentRegistry, agent: AgentDefinition, wanted: string): Promise<string> {
+export async function resolveModelId(agents: AgentRegistry, agent: AgentDefinition, wanted: string): Promise<string> {
   const words = modelAliasesFor(agent)
   const isWord = wanted === autoModel || ModelTier.safeParse(wanted).success
   if (wanted === autoModel && words.includes(autoModel)) return autoModel
@@ -58,24 +58,24 @@ export async function modelWarnings(agents: AgentRegistry, agent: AgentDefinitio
   return { warnings: [`the price of model "${id}" is unknown: dollar limits do not apply, only turn and time limits`] }
 }
 
-export function narrowedMode(allowed: PermissionMode, wanted: PermissionMode = allowed): PermissionMode {
+export function narrowMode(allowed: PermissionMode, wanted: PermissionMode = allowed): PermissionMode {
   if (!allowsMore(wanted, allowed)) return wanted
   const detail = `permissionMode ${wanted} allows more than the agent file does (${allowed})`
   throw new QuarterdeckError('request.invalid', detail)
 }
 
 /** For a session that takes its mode from another one: at most the agent file's. */
-export const cappedMode = (allowed: PermissionMode, inherited: PermissionMode): PermissionMode =>
+export const capMode = (allowed: PermissionMode, inherited: PermissionMode): PermissionMode =>
   allowsMore(inherited, allowed) ? allowed : inherited
 
 export type WantedLimits = Partial<Record<keyof Limits, number | undefined>>
 
 /** A caller that starts a session may ask for less than the agent file allows, never for more. */
-export const narrowedLimits = (limits: Limits, wanted: WantedLimits): Limits => raisedWithin(limits, limits, wanted)
+export const narrowLimits = (limits: Limits, wanted: WantedLimits): Limits => raiseWithin(limits, limits, wanted)
 
 /** The limits after a change. Throws for a limit above the agent file's, unless the session already has it. */
-export function raisedWithin(fileLimits: Limits, current: Limits, wanted: WantedLimits): Limits {
-  const chosen = chosenLimits(current, wanted)
+export function raiseWithin(fileLimits: Limits, current: Limits, wanted: WantedLimits): Limits {
+  const chosen = chooseLimits(current, wanted)
   for (const name of limitNames) {
     if (chosen[name] <= Math.max(fileLimits[name], current[name])) continue
     const detail =
@@ -87,7 +87,7 @@ export function raisedWithin(fileLimits: Limits, current: Limits, wanted: Wanted
 }
 
 /** For a session that takes its limits from another one: each at most the agent file's. */
-export const cappedLimits = (fileLimits: Limits, inherited: Limits): Limits => ({
+export const capLimits = (fileLimits: Limits, inherited: Limits): Limits => ({
   maxTurns: Math.min(fileLimits.maxTurns, inherited.maxTurns),
   maxBudgetUsd: Math.min(fileLimits.maxBudgetUsd, inherited.maxBudgetUsd),
   maxDurationMs: Math.min(fileLimits.maxDurationMs, inherited.maxDurationMs),
@@ -95,7 +95,7 @@ export const cappedLimits = (fileLimits: Limits, inherited: Limits): Limits => (
 
 const limitNames = ['maxTurns', 'maxBudgetUsd', 'maxDurationMs'] as const
 
-export const chosenLimits = (limits: Limits, wanted: WantedLimits): Limits => ({
+export const chooseLimits = (limits: Limits, wanted: WantedLimits): Limits => ({
   maxTurns: wanted.maxTurns ?? limits.maxTurns,
   maxBudgetUsd: wanted.maxBudgetUsd ?? limits.maxBudgetUsd,
   maxDurationMs: wanted.maxDurationMs ?? limits.maxDurationMs,
@@ -105,7 +105,7 @@ export const chosenLimits = (limits: Limits, wanted: WantedLimits): Limits => ({
 const thinkingBudget = { least: 1000, most: 100_000 }
 
 /** A session may turn thinking on or off regardless of the agent file. The budget is bounded. */
-export function checkedThinking(wanted: Thinking): Thinking {
+export function checkThinking(wanted: Thinking): Thinking {
   if (wanted === null) return null
   const { least, most } = thinkingBudget
   if (wanted.budgetTokens >= least && wanted.budgetTokens <= most) return wanted

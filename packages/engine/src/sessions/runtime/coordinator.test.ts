@@ -1,6 +1,7 @@
 import type { ModelRequest, ModelUse, SessionId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
+import { type Logger, silentLogger } from '../../ports/logger.ts'
 import { createCountingBackend } from '../../processes/counting-backend.fixture.ts'
 import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
@@ -30,6 +31,26 @@ it('frees the reservation for an answer of a session that is deleted meanwhile',
     code: 'session.not-found',
   })
   expect(await runtime.coordinator.gatewayDecisions.authorize(request(second, 'two'), never)).toEqual({ type: 'go' })
+})
+
+it('releases a session that another process has taken with an error, and a deleted one without', async () => {
+  const logged: string[] = []
+  const logger: Logger = {
+    ...silentLogger,
+    info: (_, message) => void logged.push(`info: ${message}`),
+    error: (_, message) => void logged.push(`error: ${message}`),
+  }
+  const { sessions, store } = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), logger })
+  const newSession = async () => (await sessions.createSession({ agent: 'tester' }, 'ana')).sessionId
+  const [taken, deleted] = [await newSession(), await newSession()]
+  const other = { id: 'another', role: 'server', pid: 1, startTime: '0', address: null } as const
+  await store.lease(taken, other, () => false)
+  await expect(sessions.sendMessage(taken, { content: 'go' }, 'ana')).rejects.toMatchObject({ code: 'store.conflict' })
+  await expect.poll(() => logged).toEqual(['error: another process has taken this session: releasing it'])
+  await store.remove(deleted, 'ana')
+  const late = sessions.sendMessage(deleted, { content: 'go' }, 'ana')
+  await expect(late).rejects.toMatchObject({ code: 'session.not-found' })
+  await expect.poll(() => logged.slice(1)).toEqual(['info: the session was deleted: releasing it'])
 })
 
 it('ends a turn whose key was refused even when its agent file cannot be read', async () => {

@@ -1,4 +1,5 @@
 // Joins the parts that work on the sessions of this process: one writer and at most one running turn each.
+import { setMaxListeners } from 'node:events'
 import { isClosedStatus, type SessionId, type WakeSession } from '@quarterdeck/protocol'
 import type { SessionSpending } from '../../money/session-spending.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -51,13 +52,14 @@ export function createCoordinator(options: CoordinatorOptions) {
     processes,
     onTaken: (running) => recovery.note(running),
   })
-  let isDraining = false
+  const draining = new AbortController()
+  setMaxListeners(0, draining.signal) // one listener per session that waits for the store
 
   const turns = createTurnLoop({
     ...options,
     processes,
-    stopPatienceMs: options.settings.endPatienceMs / 2,
-    isDraining: () => isDraining,
+    stopTimeoutMs: options.settings.endTimeoutMs / 2,
+    draining: draining.signal,
     booked: (sessionId) => gatewayDecisions.booked(sessionId),
     onWorking: held.keep,
     onFirstToken(running) {
@@ -77,7 +79,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     held,
     open: leases.take,
     releaseIfClosed: leases.releaseIfClosed,
-    isDraining: () => isDraining,
+    draining: draining.signal,
     queuePositions: processes.queuePositions,
   })
   const recovery = createRecovery({
@@ -103,19 +105,19 @@ export function createCoordinator(options: CoordinatorOptions) {
   async function wake(sessionId: SessionId, reason: WakeSession['reason']) {
     const running = await open(sessionId)
     requireOpen(running.writer.state())
-    if (isDraining || !(await processes.wake(running))) return { running, events: [] }
+    if (draining.signal.aborted || !(await processes.wake(running))) return { running, events: [] }
     void processes.warm(running)
     return { running, events: await running.writer.apply({ type: 'session.wake', reason }) }
   }
 
   /** Starts no new turns. Running ones get the grace period, then they are interrupted. Their asks stay open. */
   async function drain(graceMs: number): Promise<void> {
-    isDraining = true
+    draining.abort()
     await drainSessions({ held, processes, logger }, graceMs)
   }
 
   async function close(): Promise<void> {
-    isDraining = true
+    draining.abort()
     expiry.stop()
     await closeSessions({ held, processes, logger }, leases.release)
     await leases.untilReleased()
@@ -138,7 +140,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     gatewayDecisions,
     kick: turns.kick,
     expiry,
-    isDraining: () => isDraining,
+    isDraining: () => draining.signal.aborted,
     /** Lends the agent's process outside of a turn. */
     useProcess: processes.use,
     /** Ends the agent's process. The next turn starts another. */

@@ -17,7 +17,7 @@ export interface GatewayDecisionsOptions {
   /** Takes the session for this process. */
   readonly open: (sessionId: SessionId) => Promise<RunningSession>
   readonly releaseIfClosed: (running: RunningSession) => Promise<void>
-  readonly isDraining: () => boolean
+  readonly draining: AbortSignal
   /** Shows the positions of waiting requests. */
   readonly queuePositions: Pick<QueuePositionPublisher, 'showRequest'>
 }
@@ -28,7 +28,7 @@ export interface GatewayBookings extends GatewayDecisions {
 }
 
 export function createGatewayDecisions(options: GatewayDecisionsOptions): GatewayBookings {
-  const { store, logger, money, held, open, isDraining } = options
+  const { store, logger, money, held, open, draining } = options
   const begun = createBegunAnswers({ store, logger })
   const booking = new Map<SessionId, Set<Promise<void>>>()
 
@@ -49,18 +49,18 @@ export function createGatewayDecisions(options: GatewayDecisionsOptions): Gatewa
    */
   async function book(use: ModelUse): Promise<void> {
     const { sessionId, requestId } = use
-    const patience = {
-      isGivenUp: isDraining,
+    const wait = {
+      signal: draining,
       onFailure: (error: unknown) =>
         logger.error({ sessionId, requestId, error }, 'a booking could not be written: trying again'),
     }
     let running: RunningSession
     try {
       await begun.noted(use)
-      running = await retryUntilStored(() => open(sessionId), patience)
+      running = await retryUntilStored(() => open(sessionId), wait)
       const { writer } = running
       // Only the record is retried. The money stays reserved until it is written.
-      const record: SpendingSession['record'] = (drafts) => retryUntilStored(() => writer.record(drafts), patience)
+      const record: SpendingSession['record'] = (drafts) => retryUntilStored(() => writer.record(drafts), wait)
       await money.book({ ...writer, record }, use)
     } finally {
       // Frees the reservation even if the session is gone and nothing could be booked.

@@ -95,7 +95,9 @@ export function createSessionLeases(options: SessionLeasesOptions) {
     const { sessionId } = running.writer
     try {
       if ((await store.holderOf(sessionId))?.id === holder.id) return
-      logger.error({ sessionId }, 'another process has taken this session, or it was deleted: releasing it')
+      const isDeleted = (await store.load(sessionId).catch(() => undefined)) === null
+      if (isDeleted) logger.info({ sessionId }, 'the session was deleted: releasing it')
+      else logger.error({ sessionId }, 'another process has taken this session: releasing it')
       running.phase.lose()
       processes.leaveQueue(running)
       await processes.end(running)

@@ -3,8 +3,8 @@ import type { Logger } from '../../ports/logger.ts'
 import type { RunningSession } from './running-session.ts'
 
 export interface StoreWait {
-  /** If true, the failure is thrown. */
-  readonly isGivenUp: () => boolean
+  /** Ends the retries: the last failure is thrown. */
+  readonly signal: AbortSignal
   readonly onFailure: (error: unknown) => void
 }
 
@@ -12,21 +12,24 @@ export interface StoreWait {
 const retryMs = 1000
 
 /** Retries a write for as long as the store is unavailable, for example while the disk is full. */
-export async function retryUntilStored<Answer>(ask: () => Promise<Answer>, wait: StoreWait): Promise<Answer> {
+export async function retryUntilStored<Answer>(
+  ask: () => Promise<Answer>,
+  { signal, onFailure }: StoreWait,
+): Promise<Answer> {
   for (;;) {
     try {
       return await ask()
     } catch (error) {
-      if (wait.isGivenUp() || !isQuarterdeckError(error, 'store.unavailable')) throw error
-      wait.onFailure(error)
-      await sleep(retryMs)
+      if (signal.aborted || !isQuarterdeckError(error, 'store.unavailable')) throw error
+      onFailure(error)
+      await sleep(retryMs, signal)
     }
   }
 }
 
 export interface StoreRetries {
   readonly logger: Logger
-  readonly isDraining: () => boolean
+  readonly draining: AbortSignal
 }
 
 /**
@@ -40,12 +43,12 @@ export const untilWritten = (
 ): Promise<readonly SessionEvent[]> => untilStoreResponds(retries, running, () => running.writer.apply(command))
 
 export const untilStoreResponds = <Answer>(
-  { logger, isDraining }: StoreRetries,
+  { logger, draining }: StoreRetries,
   running: RunningSession,
   ask: () => Promise<Answer>,
 ): Promise<Answer> =>
   retryUntilStored(ask, {
-    isGivenUp: isDraining,
+    signal: draining,
     onFailure: (error) =>
       logger.error({ sessionId: running.writer.sessionId, error }, 'the store is unavailable: trying again'),
   })

@@ -55,8 +55,9 @@ const noRequests: ReadonlySet<string> = new Set()
 
 export function createSessionPhase() {
   let phase: Phase = resting
-  /** `detaching`: the engine ends the turn, not a person. */
-  let ownership: 'held' | 'detaching' | 'lost' = 'held'
+  /** Aborts when the engine, not a person, ends the turn. */
+  let detaching = new AbortController()
+  let isLost = false
 
   const illegal = (transition: string): Error => new Error(`cannot ${transition}: the session is ${phase.type}`)
   const turn = (): Turn | null => ('slot' in phase ? phase : null)
@@ -98,11 +99,13 @@ export function createSessionPhase() {
     signal: (): AbortSignal | null => turn()?.abort.signal ?? null,
     requests: () => (phase.type === 'running' ? phase.requests : noRequests),
     /** From here on no answer reaches the turn. */
-    isStopping: () => ownership !== 'held' || turn()?.abort.signal.aborted === true,
-    isDetaching: () => ownership !== 'held',
-    isLost: () => ownership === 'lost',
+    isStopping: () => detaching.signal.aborted || turn()?.abort.signal.aborted === true,
+    isDetaching: () => detaching.signal.aborted,
+    /** Aborts when the session detaches from its turn. */
+    detachSignal: (): AbortSignal => detaching.signal,
+    isLost: () => isLost,
     /** The asks of the turn stay open and can be answered before its end is logged. */
-    keepsAsks: () => ownership !== 'held' || (phase.type === 'ending' && phase.hasCrashed),
+    keepsAsks: () => detaching.signal.aborted || (phase.type === 'ending' && phase.hasCrashed),
 
     /** resting → occupied. The returned function brings the session to rest again. */
     occupy: () => leaveRest('occupied'),
@@ -161,15 +164,16 @@ export function createSessionPhase() {
       abortTurn()
     },
     detach(): void {
-      if (ownership === 'held') ownership = 'detaching'
+      detaching.abort()
       abortTurn()
     },
     reattach(): void {
-      if (ownership === 'detaching') ownership = 'held'
+      if (detaching.signal.aborted && !isLost) detaching = new AbortController()
     },
     /** Another server has taken the session: nothing new starts here. */
     lose(): void {
-      ownership = 'lost'
+      isLost = true
+      detaching.abort()
       abortTurn()
     },
   }

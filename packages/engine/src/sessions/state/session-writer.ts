@@ -26,7 +26,7 @@ export interface SessionWriterOptions {
   readonly redactor: Redactor
   /** The number of the lease: a process that has lost the session cannot write to it. */
   readonly fencing: number
-  /** Called when another process has written: the session is no longer ours, or never was. */
+  /** Called when another process has written to the session, or the session was deleted. */
   readonly onConflict: () => void
   /** Called with durable events before any reader sees them. Must not throw. */
   readonly onWritten?: (state: SessionState, events: readonly SessionEvent[]) => void

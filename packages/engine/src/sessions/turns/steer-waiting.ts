@@ -33,7 +33,7 @@ async function offerAll(running: RunningSession, logger: Logger): Promise<void> 
     if (!(await running.process.backend()?.session.steer(content, messageId))) return
     // The agent has it already: left in the queue, it would be delivered again.
     await retryUntilStored(() => running.writer.apply({ type: 'turn.steer', messageId }), {
-      isGivenUp: running.phase.isDetaching,
+      signal: running.phase.detachSignal(),
       onFailure: (error) =>
         logger.error({ sessionId, error }, 'the delivery of a message into the turn could not be logged: trying again'),
     })

@@ -25,7 +25,7 @@ export interface TakeTurnOptions {
   readonly money: Pick<SessionSpending, 'beginComparing' | 'reserveTurn' | 'bookReported'>
   readonly processes: Pick<AgentProcesses, 'open' | 'close' | 'closeForNext' | 'starts'>
   /** How long a stuck turn may take to end before its process is abandoned. */
-  readonly stopPatienceMs: number
+  readonly stopTimeoutMs: number
   /** The agent starts to answer: deferred work can be done now. */
   readonly onFirstToken: (running: RunningSession) => void
 }
@@ -52,7 +52,7 @@ export async function takeTurn(
     isTimedOut = true
     abort.abort()
   })
-  const stuck = createStuckStop(abort, options.stopPatienceMs)
+  const stuck = createStuckStop(abort, options.stopTimeoutMs)
   running.phase.runTurn({ timer, onStuck: stuck.stop })
   let started: () => void = () => undefined
   let isHandedOver = false
@@ -98,14 +98,14 @@ export async function takeTurn(
 }
 
 /** Stops a stuck turn: it is interrupted first, and abandoned after a while. */
-function createStuckStop(abort: AbortController, stopPatienceMs: number) {
+function createStuckStop(abort: AbortController, stopTimeoutMs: number) {
   const giveUp = new AbortController()
   let timer: NodeJS.Timeout | undefined
   return {
     isStuck: () => timer !== undefined,
     givenUp: giveUp.signal,
     stop() {
-      timer = setTimeout(() => giveUp.abort(), stopPatienceMs)
+      timer = setTimeout(() => giveUp.abort(), stopTimeoutMs)
       abort.abort()
     },
     end: () => clearTimeout(timer),

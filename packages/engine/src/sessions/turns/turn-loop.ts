@@ -20,12 +20,12 @@ export interface TurnLoopOptions extends TakeTurnOptions, TurnEndOptions {
 }
 
 export function createTurnLoop(options: TurnLoopOptions) {
-  const { ids, logger, isDraining, processes, money } = options
+  const { ids, logger, draining, processes, money } = options
 
   /** Starts on queued messages unless a turn runs already. */
   function kick(running: RunningSession): void {
     const { phase, writer } = running
-    if (isDraining() || phase.isLost() || !phase.isResting() || writer.state().status !== 'queued') return
+    if (draining.aborted || phase.isLost() || !phase.isResting() || writer.state().status !== 'queued') return
     options.onWorking(running)
     const rest = phase.queue()
     work(running).then(
@@ -68,7 +68,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
   const hasWork = (running: RunningSession): boolean => {
     const { status, queued } = running.writer.state()
     const isHeld = status === 'stopped_budget' || status === 'paused' || isClosedStatus(status)
-    return !isDraining() && !running.phase.isDetaching() && !isHeld && queued.length > 0
+    return !draining.aborted && !running.phase.isDetaching() && !isHeld && queued.length > 0
   }
 
   /** False if there was nothing to do. */

@@ -7,7 +7,8 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import { sessionKind } from '../ports/streams.ts'
-import { createAddToChain, createSqlAudit } from './audit/sql-audit.ts'
+import { createAddToChain } from './audit/add-to-chain.ts'
+import { createSqlAudit } from './audit/sql-audit.ts'
 import { createSqlHeads } from './audit/sql-heads.ts'
 import { compileHotQueries } from './database/compile-hot-queries.ts'
 import { eventOfRow } from './database/event-row.ts'
@@ -31,7 +32,7 @@ import { createSqlReplies } from './log/sql-replies.ts'
 import { createSqlSessions } from './log/sql-sessions.ts'
 import { createSqlStreams } from './log/sql-streams.ts'
 import { openDatabase } from './open-database.ts'
-import type { SqlParts } from './sql-parts.ts'
+import type { SqlDependencies } from './sql-dependencies.ts'
 
 export interface SqlStoreOptions {
   /** Path of the database file; it is created in an existing folder. `:memory:` stores nothing on disk. */
@@ -81,7 +82,7 @@ export function createStoreOn(db: Kysely<StoreTables>, deps: StoreDeps): EventSt
     unsynced((connection) => connection.transaction().execute(write)),
   )
   const appended = createEmitter()
-  const parts: SqlParts = {
+  const dependencies: SqlDependencies = {
     db,
     hot,
     money: compileMoneyQueries(db),
@@ -93,30 +94,30 @@ export function createStoreOn(db: Kysely<StoreTables>, deps: StoreDeps): EventSt
     ids,
     onAppended: appended.emit,
   }
-  const audit = createSqlAudit(parts)
-  const { enqueue, ...outbox } = createSqlOutbox(parts)
+  const audit = createSqlAudit(dependencies)
+  const { enqueue, ...outbox } = createSqlOutbox(dependencies)
   return {
-    append: createAppend(parts, enqueue),
+    append: createAppend(dependencies, enqueue),
     async read(sessionId, afterSeq, limit) {
       const { rows } = await db.executeQuery(hot.readEvents({ kind: sessionKind, id: sessionId }, afterSeq, limit))
       return rows.map(eventOfRow)
     },
-    streams: createSqlStreams(parts),
-    ...createSqlLog(parts),
+    streams: createSqlStreams(dependencies),
+    ...createSqlLog(dependencies),
     onAppended: appended.listen,
-    remove: createRemove(parts),
-    ...createSqlSessions(parts),
-    ...createSqlOpenTexts(parts),
-    ...createSqlLedger(parts),
-    ...createSqlBegunAnswers(parts),
-    ...createSqlBudgets(parts),
+    remove: createRemove(dependencies),
+    ...createSqlSessions(dependencies),
+    ...createSqlOpenTexts(dependencies),
+    ...createSqlLedger(dependencies),
+    ...createSqlBegunAnswers(dependencies),
+    ...createSqlBudgets(dependencies),
     ...audit,
-    ...createSqlHeads(parts, audit, heads),
+    ...createSqlHeads(dependencies, audit, heads),
     ...outbox,
-    ...createSqlKeys(parts),
-    ...createSqlToolTrust(parts),
-    ...createSqlReplies(parts),
-    ...createSqlHolders(parts),
+    ...createSqlKeys(dependencies),
+    ...createSqlToolTrust(dependencies),
+    ...createSqlReplies(dependencies),
+    ...createSqlHolders(dependencies),
     check: () => checkWrites(db),
     async close() {
       await Promise.all([syncedCommits.settled(), unsyncedCommits.settled()])

@@ -12,7 +12,7 @@ import { type JsonObject, unlessAborted, withTimeout } from '@quarterdeck/protoc
 import { type ElicitationResult, elicit } from '../../ports/elicit.ts'
 import type { QuestionAsker } from '../../ports/question-asker.ts'
 import { type ListedTool, listTools } from './list-tools.ts'
-import { createProgressTimeout } from './progress-timeout.ts'
+import { createProgressTimeout, type ProgressTimeout } from './progress-timeout.ts'
 import { throttleWork } from './throttle-work.ts'
 import { ToolResult } from './tool-result.ts'
 
@@ -49,7 +49,7 @@ export class MalformedAnswer extends Error {}
  * aborts.
  */
 export async function connect(options: McpConnectionOptions) {
-  const { server, transport, questions, connectTimeoutMs, requestTimeoutMs, onOmitted } = options
+  const { transport, connectTimeoutMs, requestTimeoutMs, onOmitted } = options
   const client = new Client(
     { name: 'quarterdeck', version: '1' },
     { capabilities: { elicitation: { form: {}, url: {} } } },
@@ -57,21 +57,8 @@ export async function connect(options: McpConnectionOptions) {
   const progressTimeout = createProgressTimeout(requestTimeoutMs)
   let isClosing = false
   let isOpen = true
-  let questionsOpen = 0
 
-  client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal }): Promise<ElicitationResult> => {
-    if (questionsOpen >= mostQuestions) return { action: 'decline' }
-    questionsOpen += 1
-    const url = params.mode === 'url' ? params.url : null
-    const schema = params.mode === 'url' ? null : ({ ...params.requestedSchema } as JsonObject) // parsed from JSON
-    try {
-      return await progressTimeout.pauseWhile(() =>
-        elicit(questions, { server, message: params.message, schema, url }, signal),
-      )
-    } finally {
-      questionsOpen -= 1
-    }
-  })
+  answerElicitations(client, progressTimeout, options)
   const over = new AbortController()
   const listAgain = throttleWork({
     work: () =>
@@ -114,25 +101,51 @@ export async function connect(options: McpConnectionOptions) {
           // An error is an answer too: not every server supports ping.
           (error) => isOpen && error instanceof McpError && error.code !== ErrorCode.RequestTimeout,
         ),
-      /** Rejects with the server's own error, with `MalformedAnswer`, or with the error that broke the connection. */
-      async call(name: string, input: JsonObject, signal: AbortSignal): Promise<ToolResult> {
-        const answer = await progressTimeout.during(signal, (bounded, onprogress) =>
-          client.request({ method: 'tools/call', params: { name, arguments: input } }, ResultSchema, {
-            signal: bounded,
-            timeout: forEver,
-            onprogress,
-          }),
-        )
-        const result = ToolResult.safeParse(answer)
-        if (!result.success) throw new MalformedAnswer('The answer of the server is not a tool result.')
-        return result.data
-      },
+      call: createToolCaller(client, progressTimeout),
     }
   } catch (error) {
     await close().catch(() => undefined)
     throw error
   }
 }
+
+/** Passes the server's questions to people. Its requests do not time out meanwhile. */
+function answerElicitations(
+  client: Client,
+  progressTimeout: ProgressTimeout,
+  { server, questions }: Pick<McpConnectionOptions, 'server' | 'questions'>,
+): void {
+  let openCount = 0
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal }): Promise<ElicitationResult> => {
+    if (openCount >= mostQuestions) return { action: 'decline' }
+    openCount += 1
+    const url = params.mode === 'url' ? params.url : null
+    const schema = params.mode === 'url' ? null : ({ ...params.requestedSchema } as JsonObject) // parsed from JSON
+    try {
+      return await progressTimeout.pauseWhile(() =>
+        elicit(questions, { server, message: params.message, schema, url }, signal),
+      )
+    } finally {
+      openCount -= 1
+    }
+  })
+}
+
+const createToolCaller =
+  (client: Client, progressTimeout: ProgressTimeout) =>
+  /** Rejects with the server's own error, with `MalformedAnswer`, or with the error that broke the connection. */
+  async (name: string, input: JsonObject, signal: AbortSignal): Promise<ToolResult> => {
+    const answer = await progressTimeout.during(signal, (bounded, onprogress) =>
+      client.request({ method: 'tools/call', params: { name, arguments: input } }, ResultSchema, {
+        signal: bounded,
+        timeout: forEver,
+        onprogress,
+      }),
+    )
+    const result = ToolResult.safeParse(answer)
+    if (!result.success) throw new MalformedAnswer('The answer of the server is not a tool result.')
+    return result.data
+  }
 
 /**
  * Whether the server itself answered with an error, which means that it is running. Its error codes may be anything.

@@ -1,5 +1,7 @@
 // A time limit for calls. Progress restarts it, and it pauses while a person is asked.
 
+export type ProgressTimeout = ReturnType<typeof createProgressTimeout>
+
 export class TookTooLong extends Error {}
 
 export function createProgressTimeout(limitMs: number) {

@@ -1,6 +1,7 @@
 // Work that may be requested at any time and any number of times. It runs once and is queued once, and frequent
 // requests make it pause longer.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backoffDelay } from '@quarterdeck/protocol'
 
 interface ThrottleOptions {
   /** Never rejects. */
@@ -10,8 +11,7 @@ interface ThrottleOptions {
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
-const shortestPauseMs = 250
-const longestPauseMs = 30_000
+const pauseBounds = { firstMs: 250, longestMs: 30_000 }
 
 /** Returns nothing to await: otherwise ten thousand requests would hold ten thousand promises. */
 export function throttleWork({ work, signal, pause = sleepUnlessAborted }: ThrottleOptions): () => void {
@@ -20,13 +20,11 @@ export function throttleWork({ work, signal, pause = sleepUnlessAborted }: Throt
 
   async function run(): Promise<void> {
     isRunning = true
-    let pauseMs = shortestPauseMs
     try {
-      while (isDue && !signal.aborted) {
+      for (let runs = 1; isDue && !signal.aborted; runs += 1) {
         isDue = false
         await work()
-        await pause(pauseMs, signal)
-        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+        await pause(backoffDelay(runs, pauseBounds), signal)
       }
     } finally {
       isRunning = false

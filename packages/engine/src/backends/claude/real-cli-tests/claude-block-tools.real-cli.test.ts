@@ -35,7 +35,7 @@ async function modeRuntime(mode: string | null) {
 }
 
 describe('claude.permission_mode', () => {
-  it('claude.permission_mode: manual, the default, asks for every call before running it', async () => {
+  it('claude.permission_mode: manual, the default, asks for every call that no rule allows before running it', async () => {
     const { prompt, agent, folder } = await modeRuntime(null)
     expect(agent.claude.permissionMode).toBe('manual')
     const { decideAll, results, of } = await prompt('all of it', 'waiting_approval')

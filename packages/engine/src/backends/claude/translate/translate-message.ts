@@ -63,7 +63,7 @@ export function translateMessage(state: Translation, message: unknown, at: numbe
   return translate?.(state, sent, at) ?? emitRaw(state, sent)
 }
 
-// SDK messages that produce no event, each with its reason. Any other message that is not understood is kept raw.
+/** SDK messages that produce no event, each with its reason. Any other message that is not understood is kept raw. */
 const ignored: Readonly<Record<string, string>> = {
   'system/session_state_changed': 'the adapter reads it to know when a turn is over',
   'system/status': 'announces a request; the message that follows has the details',

@@ -1,20 +1,10 @@
 // The progress of a turn, according to the state messages of the CLI.
-import type { UUID } from 'node:crypto'
-import type { EventDraft, UserMessageId } from '@quarterdeck/protocol'
+import type { EventDraft } from '@quarterdeck/protocol'
 import type { TurnPrompt } from '../../driver/turn-driver.ts'
 import { endTurn } from '../../driver/turn-record.ts'
 import type { ClaudeProcess, ReceivedFromCli } from '../cli/claude-process.ts'
-import { AnyMessage, CommandLifecycle } from '../translate/sdk-message.ts'
-
-/** A prompt on its way to the model. */
-interface Delivery {
-  readonly prompt: TurnPrompt
-  /** The id of the last attempt; `null` before the first. */
-  uuid: UUID | null
-  state: 'waiting' | 'taken' | 'done'
-}
-
-const waitingDelivery = (prompt: TurnPrompt): Delivery => ({ prompt, uuid: null, state: 'waiting' })
+import { AnyMessage } from '../translate/sdk-message.ts'
+import { createPromptDeliveries } from './prompt-deliveries.ts'
 
 /** How long the CLI may be silent, by the progress of the turn. */
 export interface Silence {
@@ -39,19 +29,10 @@ export function createTurnProgress(first: TurnPrompt) {
   let hasExited = false
   let isClosed = false
   let process: ClaudeProcess | null = null
-  /** The prompt that was picked up last: its round may begin next. */
-  let beginning: Delivery | null = null
-  /** Of the prompt and the messages added since. */
-  const deliveries = [waitingDelivery(first)]
-
-  const isSteered = (): boolean => deliveries.slice(1).some(({ state }) => state !== 'done')
-
-  function finish(delivery: Delivery): void {
-    delivery.state = 'done'
-    if (beginning === delivery) beginning = null
-  }
+  const { add, ...deliveries } = createPromptDeliveries(first)
 
   return {
+    ...deliveries,
     /** The result so far. */
     ended: () => ended,
     isIdle: () => isIdle,
@@ -64,14 +45,10 @@ export function createTurnProgress(first: TurnPrompt) {
     hasExited: () => hasExited,
     /** `null` while the process is starting. */
     process: () => process,
-    /** Whether an added message is still pending: the CLI will answer it by itself, even after it sent `idle`. */
-    isSteered,
-    /** The prompts that the CLI has not picked up. */
-    waiting: () => deliveries.filter(({ state }) => state === 'waiting').map(({ prompt }) => prompt),
     /** How long to wait for the next message; `null` for no limit. */
     silenceLimit(silence: Silence, isBudgetSpent: boolean): number | null {
       if (ended === null && !isIdle) return isBudgetSpent ? silence.budgetSpentMs : null
-      return isSteered() ? silence.steeredMs : silence.idleMs
+      return deliveries.isSteered() ? silence.steeredMs : silence.idleMs
     },
 
     /** The current process is gone. */
@@ -81,14 +58,10 @@ export function createTurnProgress(first: TurnPrompt) {
     attach(started: ClaudeProcess): void {
       process = started
     },
-    noteSent(prompt: TurnPrompt, uuid: UUID): void {
-      const delivery = deliveries.find((one) => one.prompt === prompt)
-      if (delivery !== undefined) delivery.uuid = uuid
-    },
     /** Adds a message. False if the turn accepts no more. */
     steer(prompt: TurnPrompt): boolean {
       if (isClosed || isInterrupted || isKeyRefused) return false
-      deliveries.push(waitingDelivery(prompt))
+      add(prompt)
       return true
     },
     interrupt(): void {
@@ -106,7 +79,7 @@ export function createTurnProgress(first: TurnPrompt) {
     },
     /** A result is not the end: the turn is over when the CLI is idle, silent for too long or has exited. */
     closeIfOver(received: ReceivedFromCli): boolean {
-      isClosed = received.type !== 'message' || (ended !== null && isIdle && !isSteered())
+      isClosed = received.type !== 'message' || (ended !== null && isIdle && !deliveries.isSteered())
       return isClosed
     },
     /** A message added to an interrupted turn starts another round, whose result does not count as the end of the turn. */
@@ -119,38 +92,6 @@ export function createTurnProgress(first: TurnPrompt) {
       if (!any.success || any.data.subtype !== 'session_state_changed') return
       isIdle = any.data.state === 'idle'
       if (!isIdle) hasBegun = true
-    },
-    /** Returns a message that was dropped: the CLI has seen its id in an earlier process and will not answer it. */
-    recordDelivery(message: unknown): TurnPrompt | null {
-      const lifecycle = CommandLifecycle.safeParse(message)
-      if (!lifecycle.success) return null
-      const delivery = deliveries.find(({ uuid }) => uuid === lifecycle.data.command_uuid)
-      if (delivery === undefined) return null
-      switch (lifecycle.data.state) {
-        case 'started':
-          delivery.state = 'taken'
-          beginning = delivery
-          return null
-        case 'completed':
-          if (delivery.state === 'waiting') return delivery.prompt
-          finish(delivery)
-          return null
-        case 'cancelled':
-          finish(delivery)
-          return null
-        default:
-          return null
-      }
-    },
-    /**
-     * The message whose round begins, and with it the CLI's checkpoint. A message added to a running round has none.
-     */
-    takeRoundStart(message: unknown): UserMessageId | null {
-      const any = AnyMessage.safeParse(message)
-      if (!any.success || any.data.subtype !== 'init') return null
-      const begun = beginning
-      beginning = null
-      return begun?.prompt.messageId ?? null
     },
   }
 }

@@ -1,28 +1,24 @@
-// The audit chain in its tables. Its head is read and moved inside the transaction that adds to it, because several
-// processes add to one chain.
+// The audit chain in its tables.
 import { parseJson, type SessionId } from '@quarterdeck/protocol'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { type AuditHead, type AuditRecord, emptyChain, entryOfRecord, hashEvent } from '../../../audit/audit-entry.ts'
+import { type AuditRecord, entryOfRecord, hashEvent } from '../../../audit/audit-entry.ts'
 import type { Booked } from '../../../audit/booked.ts'
-import { type AuditLine, chainEntries, headAfter } from '../../../audit/chain-entries.ts'
 import { type RecordedOwners, sessionAdopted } from '../../../audit/verify-audit.ts'
 import type { AuditStore } from '../../ports/audit-store.ts'
-import { storeUnreadable } from '../../ports/store-errors.ts'
 import { sessionKind } from '../../ports/streams.ts'
-import { type HotQueries, rowsPerInsert } from '../database/compile-hot-queries.ts'
 import { keyOfRow } from '../database/key-row.ts'
 import type { AuditRow, StoreTables } from '../database/tables.ts'
-import type { AddToChain, SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 import { lineAt } from './audit-lines.ts'
 import { factsOfKey, sessionDeleted } from './change-entries.ts'
 import { createSqlLogProofs } from './sql-log-proofs.ts'
 
 type SqlAudit = Omit<AuditStore, 'findLoss' | 'acceptLoss'>
 
-type AuditParts = Pick<SqlParts, 'db' | 'commit' | 'hot' | 'addToChain' | 'clock'>
+type AuditDeps = Pick<SqlDependencies, 'db' | 'commit' | 'hot' | 'addToChain' | 'clock'>
 
-export function createSqlAudit({ db, commit, hot, addToChain, clock }: AuditParts): SqlAudit {
+export function createSqlAudit({ db, commit, hot, addToChain, clock }: AuditDeps): SqlAudit {
   return {
     audit: (draft) =>
       commit(async (trx) => {
@@ -86,51 +82,6 @@ async function findOutside(db: Kysely<StoreTables>): Promise<SessionId | null> {
     .limit(1)
     .executeTakeFirst()
   return row?.session_id ?? null
-}
-
-export interface ChainEnd {
-  readonly addToChain: AddToChain
-  /** The end of the chain after the last addition, committed or not. */
-  head(): AuditHead
-}
-
-export function createAddToChain(hot: HotQueries): ChainEnd {
-  // The head as far as this process knows. If another process has moved it, or a transaction was rolled back, moving it
-  // fails and it is read again. Guessing first saves a query per append.
-  let known = emptyChain
-
-  async function moveHead(trx: Kysely<StoreTables>, lines: readonly AuditLine[]) {
-    const records = chainEntries(known, lines)
-    const end = headAfter(records, known)
-    const { numAffectedRows } = await trx.executeQuery(hot.moveHead(known, end))
-    if (numAffectedRows !== 1n) return null
-    known = end
-    return records
-  }
-
-  async function readHead(trx: Kysely<StoreTables>): Promise<void> {
-    const { rows } = await trx.executeQuery(hot.readHead())
-    if (rows[0] === undefined) {
-      throw storeUnreadable('the audit chain has lost its head: restore the database from a backup')
-    }
-    known = rows[0]
-  }
-
-  async function addToChain(trx: Kysely<StoreTables>, lines: readonly AuditLine[]) {
-    if (lines.length === 0) return []
-    let records = await moveHead(trx, lines)
-    if (records === null) {
-      await readHead(trx)
-      records = await moveHead(trx, lines)
-    }
-    if (records === null) throw new Error('the audit chain moved within a transaction')
-    for (let start = 0; start < records.length; start += rowsPerInsert) {
-      await trx.executeQuery(hot.insertEntries(records.slice(start, start + rowsPerInsert)))
-    }
-    return records
-  }
-
-  return { addToChain, head: () => known }
 }
 
 async function readProofs(db: Kysely<StoreTables>, afterSeq: number, limit: number) {

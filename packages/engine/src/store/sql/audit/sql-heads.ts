@@ -3,14 +3,14 @@ import type { SessionId } from '@quarterdeck/protocol'
 import { findLoss, type LossSource } from '../../../audit/find-loss.ts'
 import type { HeadsFile } from '../../../audit/heads-file.ts'
 import type { AuditStore } from '../../ports/audit-store.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 
 /** Far below the number of parameters that a database accepts in one query. */
 const sessionsPerQuery = 500
 
 /** @param heads `null` if no notes are stored. */
 export function createSqlHeads(
-  { db }: Pick<SqlParts, 'db'>,
+  { db }: Pick<SqlDependencies, 'db'>,
   audit: Omit<AuditStore, 'findLoss' | 'acceptLoss'>,
   heads: HeadsFile | null,
 ): Pick<AuditStore, 'findLoss' | 'acceptLoss'> {

@@ -4,14 +4,14 @@ import { lineAt } from '../audit/audit-lines.ts'
 import { budgetEntry, keyCreated, keyRevoked } from '../audit/change-entries.ts'
 import { keyOfRow } from '../database/key-row.ts'
 import { rowOfBudget } from '../ledger/sql-budgets.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 
 /** Far below the number of parameters that a database accepts in one query. */
 const keysPerQuery = 500
 
-type KeyParts = Pick<SqlParts, 'db' | 'commit' | 'addToChain' | 'clock'>
+type KeyDeps = Pick<SqlDependencies, 'db' | 'commit' | 'addToChain' | 'clock'>
 
-export function createSqlKeys({ db, commit, addToChain, clock }: KeyParts): KeyStore {
+export function createSqlKeys({ db, commit, addToChain, clock }: KeyDeps): KeyStore {
   return {
     createKey: (key, by) =>
       commit(async (trx) => {

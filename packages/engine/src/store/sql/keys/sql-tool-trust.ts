@@ -1,7 +1,11 @@
 import type { ToolFingerprint, ToolTrustStore } from '../../ports/tool-trust-store.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 
-export function createSqlToolTrust({ db, commit, clock }: Pick<SqlParts, 'db' | 'commit' | 'clock'>): ToolTrustStore {
+export function createSqlToolTrust({
+  db,
+  commit,
+  clock,
+}: Pick<SqlDependencies, 'db' | 'commit' | 'clock'>): ToolTrustStore {
   const facts = ({ description, inputSchema }: ToolFingerprint) => ({
     description,
     input_schema: inputSchema,

@@ -3,7 +3,7 @@ import type { Selectable, Transaction } from 'kysely'
 import { type EventStore, Holder } from '../../ports/event-store.ts'
 import { sessionHeld, storeHeld } from '../../ports/store-errors.ts'
 import type { StoreTables } from '../database/tables.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 
 type LeaseStore = Pick<EventStore, 'register' | 'unregister' | 'holders' | 'lease' | 'release' | 'holderOf'>
 
@@ -11,7 +11,7 @@ type LeaseStore = Pick<EventStore, 'register' | 'unregister' | 'holders' | 'leas
  * Reading and writing holders is one transaction with the write lock, so two processes cannot both win. Unsynced,
  * because a power failure that undoes it has ended every holder too.
  */
-export function createSqlHolders({ db, commitUnsynced }: Pick<SqlParts, 'db' | 'commitUnsynced'>): LeaseStore {
+export function createSqlHolders({ db, commitUnsynced }: Pick<SqlDependencies, 'db' | 'commitUnsynced'>): LeaseStore {
   return {
     async register(holder, isAlive) {
       await commitUnsynced(async (trx) => {

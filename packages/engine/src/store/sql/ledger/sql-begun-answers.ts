@@ -1,14 +1,14 @@
 import { parseJson } from '@quarterdeck/protocol'
 import { BegunAnswer } from '../../ports/begun-answer.ts'
 import type { EventStore } from '../../ports/event-store.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 
 type BegunAnswers = Pick<EventStore, 'noteBegun' | 'begunAnswers' | 'dropBegun'>
 
-type BegunParts = Pick<SqlParts, 'db' | 'money' | 'commitUnsynced'>
+type BegunDeps = Pick<SqlDependencies, 'db' | 'money' | 'commitUnsynced'>
 
 /** Not synced: the record survives a crash, and a power failure ends the answer's connection too. */
-export function createSqlBegunAnswers({ db, money, commitUnsynced }: BegunParts): BegunAnswers {
+export function createSqlBegunAnswers({ db, money, commitUnsynced }: BegunDeps): BegunAnswers {
   return {
     async noteBegun(unchecked) {
       const answer = BegunAnswer.parse(unchecked)

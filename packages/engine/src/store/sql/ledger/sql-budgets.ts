@@ -3,13 +3,13 @@ import type { MoneyStore, StoredBudget } from '../../ports/money-store.ts'
 import { lineAt } from '../audit/audit-lines.ts'
 import { budgetEntry } from '../audit/change-entries.ts'
 import type { StoreTables } from '../database/tables.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 
 type Budgets = Pick<MoneyStore, 'listBudgets' | 'saveBudget' | 'changeBudget' | 'deleteBudget'>
 
-type BudgetParts = Pick<SqlParts, 'db' | 'money' | 'commit' | 'addToChain' | 'clock'>
+type BudgetDeps = Pick<SqlDependencies, 'db' | 'money' | 'commit' | 'addToChain' | 'clock'>
 
-export function createSqlBudgets({ db, money, commit, addToChain, clock }: BudgetParts): Budgets {
+export function createSqlBudgets({ db, money, commit, addToChain, clock }: BudgetDeps): Budgets {
   return {
     async listBudgets() {
       const { rows } = await db.executeQuery(money.listBudgets())

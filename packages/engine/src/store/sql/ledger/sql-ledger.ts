@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { LedgerRow, MoneyStore } from '../../ports/money-store.ts'
 import type { StoreTables } from '../database/tables.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 import { bookingOfRow } from './booking-row.ts'
 import { dayOf } from './spending.ts'
 
@@ -19,7 +19,7 @@ const columnOf = {
 const groupOf = (group: UsageGroup) =>
   group === 'day' ? sql<string>`substr(at, 1, 10)` : sql.ref<string>(columnOf[group])
 
-export function createSqlLedger({ db }: Pick<SqlParts, 'db'>): Ledger {
+export function createSqlLedger({ db }: Pick<SqlDependencies, 'db'>): Ledger {
   const spending = db
     .selectFrom('spending')
     .select(({ fn }) => [fn.sum<number | null>('usd').as('usd'), fn.sum<number | null>('units').as('units')])

@@ -7,7 +7,7 @@ import type { HotQueries } from '../database/compile-hot-queries.ts'
 import { rowOfEvent } from '../database/event-row.ts'
 import type { StoreTables } from '../database/tables.ts'
 import type { MoneyQueries } from '../ledger/compile-money-queries.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 import { warningMarksOf, withoutGivenWarnings } from './budget-warnings.ts'
 import { type AppendPlan, planAppend } from './plan-append.ts'
 import type { SessionStates } from './session-states.ts'
@@ -18,7 +18,10 @@ import { writeState } from './write-state.ts'
 
 type Trx = Transaction<StoreTables>
 
-type AppendParts = Pick<SqlParts, 'hot' | 'money' | 'states' | 'commit' | 'addToChain' | 'clock' | 'ids' | 'onAppended'>
+type AppendDeps = Pick<
+  SqlDependencies,
+  'hot' | 'money' | 'states' | 'commit' | 'addToChain' | 'clock' | 'ids' | 'onAppended'
+>
 
 interface Append {
   readonly sessionId: SessionId
@@ -28,13 +31,13 @@ interface Append {
 }
 
 /** @param enqueue adds the deliveries of the events, in their transaction. */
-export function createAppend(parts: AppendParts, enqueue: SqlOutbox['enqueue']): EventStore['append'] {
-  const { commit, states, onAppended } = parts
+export function createAppend(deps: AppendDeps, enqueue: SqlOutbox['enqueue']): EventStore['append'] {
+  const { commit, states, onAppended } = deps
   return async (...[sessionId, expectedSeq, drafts, options = {}]) => {
     try {
       const append = { sessionId, expectedSeq, drafts, options }
       const plan = await commit(async (trx, touch) => {
-        const made = await appendIn(trx, parts, append)
+        const made = await appendIn(trx, deps, append)
         if (made === null) return null
         await enqueue(trx, made.events)
         touch(sessionId, made.state.seq)
@@ -52,8 +55,8 @@ export function createAppend(parts: AppendParts, enqueue: SqlOutbox['enqueue']):
 }
 
 /** `null` if every draft was already booked or recorded: nothing is written. */
-async function appendIn(trx: Trx, parts: AppendParts, append: Append): Promise<AppendPlan | null> {
-  const { hot, money, states, addToChain } = parts
+async function appendIn(trx: Trx, deps: AppendDeps, append: Append): Promise<AppendPlan | null> {
+  const { hot, money, states, addToChain } = deps
   const { sessionId, expectedSeq } = append
   await refuseLostLease(trx, hot, append)
   const remembered = states.at(sessionId, expectedSeq)
@@ -63,11 +66,11 @@ async function appendIn(trx: Trx, parts: AppendParts, append: Append): Promise<A
     if (remembered !== null) await readState(trx, states, append)
     return null
   }
-  const plan = planAppend({ sessionId, previous, drafts }, parts)
+  const plan = planAppend({ sessionId, previous, drafts }, deps)
   await writeState(trx, hot, { expectedSeq, previous, state: plan.state })
   const rows = plan.events.map(rowOfEvent)
   await writeEvents(trx, hot, rows)
-  await writeSideRows(trx, parts, plan)
+  await writeSideRows(trx, deps, plan)
   await addToChain(trx, auditLinesOf(plan.events, rows))
   return plan
 }

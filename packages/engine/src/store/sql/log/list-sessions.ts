@@ -1,11 +1,11 @@
 // A page of sessions. Every query has an index in list order: nothing is sorted, and a page takes as long among a
 // hundred thousand sessions as among a hundred.
-import { parseJson, QuarterdeckError, SessionId, type SessionState } from '@quarterdeck/protocol'
+import type { SessionState } from '@quarterdeck/protocol'
 import { expressionBuilder, type Kysely, sql } from 'kysely'
-import { z } from 'zod'
 import type { SessionFilter, SessionListPage } from '../../ports/event-store.ts'
 import type { SessionRow, StoreTables } from '../database/tables.ts'
 import { foldTitle } from './fold-title.ts'
+import { comesFirst, decodeListCursor, encodeListCursor, type ListPosition } from './list-cursor.ts'
 import type { StateRow } from './session-states.ts'
 
 interface ListRequest {
@@ -76,30 +76,3 @@ function positionOf(row: Pick<SessionRow, 'created_at' | 'session_id'>): ListPos
 
 /** Matches any title that contains this text; pattern characters are taken literally. */
 const patternOf = (text: string): string => `%${foldTitle(text).replaceAll(/[\\%_]/g, '\\$&')}%`
-
-// A page ends at a session; its cursor is that session's position in the order (created, then id). Opaque to clients.
-const PositionTuple = z.tuple([z.iso.datetime(), SessionId])
-
-interface ListPosition {
-  readonly createdAt: string
-  readonly sessionId: SessionId
-}
-
-/** Newest first; the id breaks a tie. */
-function comesFirst(one: ListPosition, other: ListPosition): boolean {
-  if (one.createdAt !== other.createdAt) return one.createdAt > other.createdAt
-  return one.sessionId > other.sessionId
-}
-
-const encodeListCursor = ({ createdAt, sessionId }: SessionState): string =>
-  Buffer.from(JSON.stringify([createdAt, sessionId])).toString('base64url')
-
-function decodeListCursor(cursor: string): ListPosition {
-  const position = PositionTuple.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()))
-  if (!position.success) {
-    const detail = 'the cursor does not belong to this list: pass `nextCursor` of an earlier page unchanged, or omit it'
-    throw new QuarterdeckError('cursor.malformed', detail, { facts: { cursor } })
-  }
-  const [createdAt, sessionId] = position.data
-  return { createdAt, sessionId }
-}

@@ -5,7 +5,7 @@ import { sessionKind } from '../../ports/streams.ts'
 import { lineAt } from '../audit/audit-lines.ts'
 import { deletionEntry } from '../audit/change-entries.ts'
 import type { StoreTables } from '../database/tables.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 import { removePieces } from './text-pieces.ts'
 
 /** Children first: they refer to the session's row. */
@@ -20,9 +20,9 @@ const tables = [
   'sessions',
 ] as const
 
-type RemoveParts = Pick<SqlParts, 'commit' | 'addToChain' | 'states' | 'clock'>
+type RemoveDeps = Pick<SqlDependencies, 'commit' | 'addToChain' | 'states' | 'clock'>
 
-export function createRemove({ commit, addToChain, states, clock }: RemoveParts): EventStore['remove'] {
+export function createRemove({ commit, addToChain, states, clock }: RemoveDeps): EventStore['remove'] {
   return async (sessionId: SessionId, by) => {
     const isRemoved = await commit(async (trx, touch) => {
       const row = await trx

@@ -1,10 +1,10 @@
 import { positionBeyondLog } from '../../ports/store-errors.ts'
 import type { LogStore } from '../../ports/streams.ts'
 import { loggedOfRow } from '../database/event-row.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 
 /** Reads the events of all streams by their positions. */
-export function createSqlLog({ db }: Pick<SqlParts, 'db'>): Pick<LogStore, 'readAll' | 'lastPosition'> {
+export function createSqlLog({ db }: Pick<SqlDependencies, 'db'>): Pick<LogStore, 'readAll' | 'lastPosition'> {
   async function lastPosition(): Promise<number> {
     // One query, so that a deletion cannot come between the two values.
     const found = await db

@@ -3,15 +3,15 @@
 import { AgentStreamSnapshot, type SessionId } from '@quarterdeck/protocol'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { OpenTextRow } from '../database/tables.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 import { createPieceReader, textKey } from './text-pieces.ts'
 import { createTextSaver } from './text-saver.ts'
 
 type OpenTexts = Pick<EventStore, 'saveOpenText' | 'addToOpenTexts' | 'openTexts' | 'dropOpenText'>
 
-type TextParts = Pick<SqlParts, 'db' | 'hot' | 'clock' | 'commitUnsynced'>
+type TextDeps = Pick<SqlDependencies, 'db' | 'hot' | 'clock' | 'commitUnsynced'>
 
-export function createSqlOpenTexts({ db, hot, clock, commitUnsynced }: TextParts): OpenTexts {
+export function createSqlOpenTexts({ db, hot, clock, commitUnsynced }: TextDeps): OpenTexts {
   const saver = createTextSaver(hot, commitUnsynced)
   const addedBy = createPieceReader(db)
 

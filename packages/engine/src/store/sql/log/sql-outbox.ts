@@ -3,16 +3,16 @@ import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import type { OutboxStore, WebhookInterest } from '../../ports/outbox-store.ts'
 import type { StoreTables } from '../database/tables.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 
 export interface SqlOutbox extends OutboxStore {
   /** In the transaction of the events. */
   enqueue(trx: Transaction<StoreTables>, events: readonly SessionEvent[]): Promise<void>
 }
 
-type OutboxParts = Pick<SqlParts, 'db' | 'commit' | 'clock' | 'ids'>
+type OutboxDeps = Pick<SqlDependencies, 'db' | 'commit' | 'clock' | 'ids'>
 
-export function createSqlOutbox({ db, commit, clock, ids }: OutboxParts): SqlOutbox {
+export function createSqlOutbox({ db, commit, clock, ids }: OutboxDeps): SqlOutbox {
   let interests: readonly WebhookInterest[] = []
 
   /** A delivery that is due at once. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EventStore } from '../../ports/event-store.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 
 /** Stored as JSON, which escapes the characters that the driver would cut or change. */
 const Body = z.string()
@@ -12,9 +12,9 @@ const repliesExpireAt = (now: Date): string => new Date(now.getTime() - retentio
 
 type Replies = Pick<EventStore, 'findReply' | 'saveReply'>
 
-type ReplyParts = Pick<SqlParts, 'db' | 'clock' | 'commitUnsynced'>
+type ReplyDeps = Pick<SqlDependencies, 'db' | 'clock' | 'commitUnsynced'>
 
-export function createSqlReplies({ db, clock, commitUnsynced }: ReplyParts): Replies {
+export function createSqlReplies({ db, clock, commitUnsynced }: ReplyDeps): Replies {
   return {
     async findReply(principal, key) {
       const row = await db

@@ -1,7 +1,7 @@
 import type { SessionState } from '@quarterdeck/protocol'
 import { sql } from 'kysely'
 import type { EventStore } from '../../ports/event-store.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 import { listSessions } from './list-sessions.ts'
 import type { StateRow } from './session-states.ts'
 
@@ -10,7 +10,7 @@ type Sessions = Pick<
   'load' | 'list' | 'listByStatus' | 'countByStatus' | 'findAsk' | 'findSeed' | 'listWaiting'
 >
 
-export function createSqlSessions({ db, states }: Pick<SqlParts, 'db' | 'states'>): Sessions {
+export function createSqlSessions({ db, states }: Pick<SqlDependencies, 'db' | 'states'>): Sessions {
   const rows = db.selectFrom('sessions').select(['sessions.session_id', 'sessions.seq', 'sessions.state'])
   const statesOf = (found: readonly StateRow[]): Promise<SessionState[]> =>
     Promise.all(found.map((row) => states.ofRow(db, row)))

@@ -5,7 +5,7 @@ import { streamConflict } from '../../ports/store-errors.ts'
 import { type LogStore, type StreamDraft, type StreamEvent, type StreamKind, sessionKind } from '../../ports/streams.ts'
 import { type EventRow, rowOfStreamEvent, streamEventOfRow } from '../database/event-row.ts'
 import type { StoreTables } from '../database/tables.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 import { writeEvents } from './write-events.ts'
 
 const pageSize = 1000
@@ -16,9 +16,9 @@ interface Folded<State> {
   readonly state: State
 }
 
-type StreamParts = Pick<SqlParts, 'db' | 'commit' | 'hot' | 'clock' | 'ids' | 'onAppended'>
+type StreamDeps = Pick<SqlDependencies, 'db' | 'commit' | 'hot' | 'clock' | 'ids' | 'onAppended'>
 
-export function createSqlStreams({ db, commit, hot, clock, ids, onAppended }: StreamParts): LogStore['streams'] {
+export function createSqlStreams({ db, commit, hot, clock, ids, onAppended }: StreamDeps): LogStore['streams'] {
   return <State, Draft extends StreamDraft>(kind: StreamKind<State, Draft>) => {
     if (kind.name === sessionKind) throw new Error('the store itself appends to sessions')
     const keyOf = (id: string) => ({ kind: kind.name, id })

@@ -15,13 +15,13 @@ import { settledTexts } from '../../ports/settled-texts.ts'
 import { seedUsed } from '../../ports/store-errors.ts'
 import type { StoreTables } from '../database/tables.ts'
 import type { MoneyQueries } from '../ledger/compile-money-queries.ts'
-import type { SqlParts } from '../sql-parts.ts'
+import type { SqlDependencies } from '../sql-dependencies.ts'
 import { warningMarkOf } from './budget-warnings.ts'
 import type { AppendPlan } from './plan-append.ts'
 
 type Trx = Transaction<StoreTables>
 
-type SideQueries = Pick<SqlParts, 'hot' | 'money'>
+type SideQueries = Pick<SqlDependencies, 'hot' | 'money'>
 
 export async function writeSideRows(trx: Trx, queries: SideQueries, { events, state }: AppendPlan): Promise<void> {
   for (const event of events) {

@@ -13,8 +13,8 @@ import {
   sessionId,
   usage,
 } from '../../ports/contract/store-harness.contract.ts'
+import { createAddToChain } from '../audit/add-to-chain.ts'
 import { auditLinesOf } from '../audit/audit-lines.ts'
-import { createAddToChain } from '../audit/sql-audit.ts'
 import { createStoreOn } from '../create-sql-store.ts'
 import { compileHotQueries } from '../database/compile-hot-queries.ts'
 import { rowOfEvent } from '../database/event-row.ts'

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { AuditRecord } from '../../audit/audit-entry.ts'
-import type { AuditLine } from '../../audit/chain-entries.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
+import type { AddToChain } from './audit/add-to-chain.ts'
 import type { HotQueries } from './database/compile-hot-queries.ts'
 import type { Commit } from './database/group-commit.ts'
 import type { StoreTables } from './database/tables.ts'
@@ -10,7 +9,7 @@ import type { MoneyQueries } from './ledger/compile-money-queries.ts'
 import type { SessionStates } from './log/session-states.ts'
 
 /** Dependencies of the store's modules. Each module picks its own. */
-export interface SqlParts {
+export interface SqlDependencies {
   readonly db: Kysely<StoreTables>
   readonly hot: HotQueries
   readonly money: MoneyQueries
@@ -24,6 +23,3 @@ export interface SqlParts {
   /** Called when events are durable. */
   readonly onAppended: () => void
 }
-
-/** Appends entries to the audit chain, in the transaction of the change they record. */
-export type AddToChain = (trx: Kysely<StoreTables>, lines: readonly AuditLine[]) => Promise<readonly AuditRecord[]>
