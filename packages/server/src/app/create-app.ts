@@ -22,10 +22,11 @@ import { buildOpenApiDocument } from '../openapi/openapi-document.ts'
 import { createOperations } from '../operations/create-operations.ts'
 import { mountOperations } from '../operations/mount-operations.ts'
 import { createReadiness } from '../operations/readiness.ts'
-import { codeFramePage, codeFramePath } from '../pages/code-frame-page.ts'
+import { codeFramePage } from '../pages/code-frame-page.ts'
 import { webAssets } from '../pages/web-assets.ts'
 import { mountMetricsRoute } from '../routes/metrics.ts'
 import { mountEventRoute } from '../routes/mount-event-route.ts'
+import { otherAddresses } from '../routes/other-addresses.ts'
 import { mountSocketRoute } from '../routes/socket.ts'
 import { wires } from '../wires/wires.ts'
 import { guardedPaths, refuseUnknown } from './known-addresses.ts'
@@ -79,16 +80,16 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   mountMetricsRoute(app, metrics.registry)
 
   let document: string | undefined
-  app.get('/openapi.json', (c) => {
+  app.get(otherAddresses.openapi.path, (c) => {
     // Built on first use: it takes longer than the rest of the start.
     document ??= JSON.stringify(buildOpenApiDocument(options.version))
     return c.body(document, 200, { 'content-type': 'application/json' })
   })
   const isSecure = options.publicUrl?.startsWith('https:') ?? false
-  app.get('/login', loginRoute({ links: options.loginLinks, browserSessions, isSecure, onWrong }))
+  app.get(otherAddresses.login.path, loginRoute({ links: options.loginLinks, browserSessions, isSecure, onWrong }))
   // Unknown API addresses are refused here and never serve a page.
   for (const path of guardedPaths) app.all(path, refuseUnknown)
-  app.get(codeFramePath, codeFramePage())
+  app.get(otherAddresses.sandbox.path, codeFramePage())
   app.get('*', webAssets(options.webFolder))
   app.all('*', refuseUnknown)
   return app

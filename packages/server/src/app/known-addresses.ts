@@ -1,12 +1,12 @@
 // Every address that the application serves: those of the operations and the others. The OpenAPI document has the same.
-import { type Operation, operationGroups, QuarterdeckError } from '@quarterdeck/protocol'
+import { operationGroups, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Handler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
-import { otherAddresses } from '../openapi/openapi-other-addresses.ts'
+import { type Address, otherAddresses } from '../routes/other-addresses.ts'
 
-const addresses: readonly Pick<Operation, 'method' | 'path' | 'permission'>[] = [
+const addresses: readonly Address[] = [
   ...Object.values(operationGroups).flatMap((group) => Object.values(group)),
-  ...otherAddresses,
+  ...Object.values(otherAddresses),
 ]
 
 /** As patterns: everything that requires a key, and everything else below the same first segment. */

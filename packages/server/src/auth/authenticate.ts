@@ -1,5 +1,5 @@
 import type { KeyRing } from '@quarterdeck/engine'
-import { type Principal, QuarterdeckError, tokenProtocol } from '@quarterdeck/protocol'
+import { type Principal, QuarterdeckError, tokenProtocolPrefix } from '@quarterdeck/protocol'
 import type { MiddlewareHandler } from 'hono'
 import { parse as parseCookies } from 'hono/utils/cookie'
 import type { AppEnv, KnownCaller } from '../http/app-env.ts'
@@ -67,8 +67,8 @@ const tokenOf = (protocols: string | undefined): string | undefined =>
   protocols
     ?.split(',')
     .map((protocol) => protocol.trim())
-    .find((protocol) => protocol.startsWith(tokenProtocol))
-    ?.slice(tokenProtocol.length)
+    .find((protocol) => protocol.startsWith(tokenProtocolPrefix))
+    ?.slice(tokenProtocolPrefix.length)
 
 function bearerOf(header: string): string {
   const given = /^Bearer +(\S+)$/i.exec(header)?.[1]

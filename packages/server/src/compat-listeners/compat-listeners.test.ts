@@ -1,14 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type Client, createClient } from '@quarterdeck/client'
 import type { Principal, SessionId } from '@quarterdeck/protocol'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { WebSocket } from 'ws'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../app/start-server.ts'
 import { runtimeOptions, type Script } from '../runtime/runtime.fixture.ts'
 import { openChat, sessionIn } from '../wires/chat/chat-client.fixture.ts'
+import { agentFile, statusOfSocket, unsafe } from './compat-listeners.fixture.ts'
 import { compatSessions } from './compat-sessions.ts'
 import { openFrontEnd } from './netbox-front-end.fixture.ts'
 
@@ -32,10 +31,6 @@ const script: Script = (input, _turn, earlier) => {
 }
 const options = ['red', 'blue'].map((label) => ({ label, description: '' }))
 const which = { question: 'Which?', header: 'Which', multiSelect: false, options }
-
-const agentFile = (name: string, rest = '') =>
-  `name: ${name}\nmodel: { provider: simulator, name: high }\ninstructions: { inline: Be brief. }\n${rest}`
-const unsafe = 'claude: { permission_mode: acceptAll, bash: { enabled: true } }\n'
 
 let server: RunningServer
 let client: Client
@@ -86,18 +81,6 @@ const ask = (url: string, headers: Readonly<Record<string, string>> = {}, method
     })
     sent.on('error', reject)
     sent.end()
-  })
-
-/** The status of a refused WebSocket; 101 when it is opened. */
-const knock = (url: string, headers: Readonly<Record<string, string>>) =>
-  new Promise<number>((resolve) => {
-    const socket = new WebSocket(url.replace(/^http/, 'ws'), { headers })
-    socket.on('unexpected-response', (_, response) => resolve(response.statusCode ?? 0))
-    socket.on('open', () => {
-      resolve(101)
-      socket.terminate()
-    })
-    socket.on('error', () => undefined)
   })
 
 describe('the NetBox front end on a compatibility listener', () => {
@@ -172,9 +155,11 @@ describe('a compatibility listener', () => {
     const { sessions } = await client.listSessions({ owner: 'door:chat:hello' })
     expect(sessions.length).toBeGreaterThan(0)
     const { sessionId } = await client.createSession({ agent: 'hello' })
-    expect(await knock(`${chat}/ws/chat?sessionId=${sessionId}`, {})).toBe(404)
-    expect(await knock(`${chat}/ws/chat?sessionId=${sessions[0]?.sessionId}`, {})).toBe(101)
-    expect(await knock(`${server.url}/ws/chat?sessionId=${sessionId}`, { authorization: `Bearer ${token}` })).toBe(101)
+    expect(await statusOfSocket(`${chat}/ws/chat?sessionId=${sessionId}`, {})).toBe(404)
+    expect(await statusOfSocket(`${chat}/ws/chat?sessionId=${sessions[0]?.sessionId}`, {})).toBe(101)
+    expect(
+      await statusOfSocket(`${server.url}/ws/chat?sessionId=${sessionId}`, { authorization: `Bearer ${token}` }),
+    ).toBe(101)
   })
 
   it('serves one wire and nothing else', async () => {
@@ -192,16 +177,16 @@ describe('a compatibility listener', () => {
     for (const path of ['/health', '/models']) {
       expect((await ask(`${chat}${path}`, { host: 'evil.example' })).status).toBe(403)
     }
-    expect(await knock(`${chat}/ws/chat`, { host: 'evil.example' })).toBe(403)
+    expect(await statusOfSocket(`${chat}/ws/chat`, { host: 'evil.example' })).toBe(403)
   })
 
   it('refuses pages of other origins, and accepts its own, the listed ones and programs', async () => {
     for (const origin of ['http://evil.example', 'http://localhost:3001', 'null', `${listed}.evil.example`]) {
-      expect(await knock(`${chat}/ws/chat`, { origin }), origin).toBe(403)
+      expect(await statusOfSocket(`${chat}/ws/chat`, { origin }), origin).toBe(403)
       expect((await ask(`${chat}/models`, { origin })).status, origin).toBe(403)
     }
     for (const headers of [{}, { origin: listed }, { origin: chat }]) {
-      expect(await knock(`${chat}/ws/chat`, headers)).toBe(101)
+      expect(await statusOfSocket(`${chat}/ws/chat`, headers)).toBe(101)
     }
   })
 
@@ -320,87 +305,5 @@ describe('an approval or a question on a compatibility listener', () => {
     for (const more of refused) {
       await expect(sessions.changeSession(sessionId, more, 'x')).rejects.toMatchObject({ code: 'auth.forbidden' })
     }
-  })
-})
-
-describe('a server with compatibility listeners', () => {
-  async function start(
-    files: Readonly<Record<string, string>>,
-    compatListeners: NonNullable<Parameters<typeof startServer>[0]['compatListeners']>,
-  ) {
-    const runtime = await runtimeOptions([])
-    for (const [name, text] of Object.entries(files))
-      await writeFile(join(runtime.cwd, 'agents', `${name}.agent.yaml`), text)
-    const paths = Object.keys(files).map((name) => join(runtime.cwd, 'agents', `${name}.agent.yaml`))
-    const agentPaths = paths.length === 0 ? runtime.agentPaths : paths
-    const started = await startServer({
-      runtime: { ...runtime, agentPaths },
-      host: '127.0.0.1',
-      port: 0,
-      compatListeners,
-    })
-    onTestFinished(() => started.close())
-    return started
-  }
-
-  it('refuses to start when a requested port is taken, and names it', async () => {
-    const holder = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => void holder.close())
-    await new Promise((resolve) => holder.once('listening', resolve))
-    const address = holder.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
-    await expect(start({}, [{ wire: 'chat', port }])).rejects.toThrow(`--compat chat:PORT`)
-  })
-
-  it.each([
-    ['an agent that is not there', { a: agentFile('a') }, { agent: 'b' }, 'there is no agent "b"'],
-    [
-      'more than one and none named',
-      { a: agentFile('a'), b: agentFile('b') },
-      {},
-      'name the agent of the compatibility listener "chat"',
-    ],
-    ['one that may do anything', { a: agentFile('a', unsafe) }, {}, 'i_understand_this_is_unsafe'],
-  ])('refuses to start for %s', async (...[, files, plan, words]) => {
-    await expect(start(files, [{ wire: 'chat', port: 0, ...plan }])).rejects.toThrow(words)
-  })
-
-  it('opens a listener for an agent that may do anything if its file allows it explicitly', async () => {
-    const meant = unsafe.replace('acceptAll,', 'acceptAll, i_understand_this_is_unsafe: true,')
-    const { compatListeners } = await start({ a: agentFile('a', meant) }, [{ wire: 'chat', port: 0 }])
-    expect(compatListeners).toMatchObject([{ agent: 'a' }])
-  })
-
-  it('accepts no new clients and no new work while it stops', async () => {
-    const started = await start({}, [
-      { wire: 'chat', port: 0 },
-      { wire: 'claude-agent-server', port: 0 },
-    ])
-    const addresses = started.compatListeners.map(({ wire, url }) => `${url}${wire === 'chat' ? '/ws/chat' : '/ws'}`)
-    const there = addresses.map((url) => new WebSocket(url.replace(/^http/, 'ws')))
-    const received = there.map((socket) => {
-      const texts: string[] = []
-      socket.on('message', (data) => texts.push(String(data)))
-      return texts
-    })
-    await expect.poll(() => received.every((texts) => texts.length === 1), patience).toBe(true)
-    await started.drain(0)
-    for (const url of addresses) expect(await knock(url, {})).toBe(503)
-    const userMessage = { type: 'user', message: { role: 'user', content: 'hi' } }
-    for (const socket of there) socket.send(JSON.stringify({ message: 'hi', type: 'user_message', data: userMessage }))
-    await expect
-      .poll(() => received.map(([, second]) => second?.includes('shutting down')), patience)
-      .toEqual([true, true])
-  })
-
-  it('closes them when it stops', async () => {
-    const started = await start({}, [{ wire: 'chat', port: 0 }])
-    const [compatClient] = started.compatListeners
-    const socket = new WebSocket(`${compatClient?.url.replace(/^http/, 'ws')}/ws/chat`)
-    await new Promise((resolve) => socket.once('message', resolve))
-    const closed = new Promise<number>((resolve) => socket.once('close', resolve))
-    await started.close()
-    expect(await closed).toBe(1001)
-    await expect(fetch(`${compatClient?.url}/health`)).rejects.toThrow()
   })
 })

@@ -18,7 +18,7 @@ import { securityHeaders } from '../middleware/security-headers.ts'
 import type { WireDeps, WireName } from '../wires/wire.ts'
 import { wires } from '../wires/wires.ts'
 
-/** What all compatibility listeners of a server share. */
+/** Shared by all compatibility listeners of a server. */
 export interface SharedCompatDeps extends Omit<WireDeps, 'agent' | 'openMeter'> {
   readonly rateLimits: RateLimits
   readonly metrics: ServerMetrics

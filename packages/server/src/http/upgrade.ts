@@ -2,7 +2,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '@quarterdeck/engine'
-import { problemOf, QuarterdeckError, tokenProtocol } from '@quarterdeck/protocol'
+import { problemOf, QuarterdeckError, tokenProtocolPrefix } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
 import { WebSocketServer } from 'ws'
 import type { Acceptance, AppEnv, Upgrade } from './app-env.ts'
@@ -120,6 +120,6 @@ function open(
  */
 const agreedOn = (offered: readonly string[], protocol: string | undefined): string | false =>
   offered.find((one) => one === protocol) ??
-  offered.find((one) => !one.startsWith(tokenProtocol)) ??
+  offered.find((one) => !one.startsWith(tokenProtocolPrefix)) ??
   offered[0] ??
   false

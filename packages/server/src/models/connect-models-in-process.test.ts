@@ -34,7 +34,7 @@ async function servedModel(access: InProcessAccess): Promise<unknown> {
   return z.looseObject({ model: z.string() }).parse(await response.json()).model
 }
 
-describe('the model side of the in-process loop', () => {
+describe('the model connections of the in-process loop', () => {
   it.each(['anthropic', 'openai', 'azure_openai', 'ollama'] as const)(
     'replaces %s with the simulator, on its own protocol and without a key',
     async (provider) => {

@@ -1,4 +1,4 @@
-// The model side with everything it reports recorded, and agents for it.
+// Model connections with everything they report recorded, and agents for them.
 import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import { createAgentRegistry, type ModelAccess, silentLogger } from '@quarterdeck/engine'
 import { type AgentDefinition, SessionId } from '@quarterdeck/protocol'
 import { onTestFinished } from 'vitest'
-import { connectModels, type ModelSideOptions } from './connect-models.ts'
+import { connectModels, type ModelConnectionsOptions } from './connect-models.ts'
 import type { ProviderRoute } from './simulated-access.ts'
 
 export const sessionId = SessionId.parse('ses_0123456789')
 
 export function connect(
   providerRoute: (agent: AgentDefinition) => Promise<ProviderRoute>,
-  more: Partial<ModelSideOptions> = {},
+  more: Partial<ModelConnectionsOptions> = {},
 ) {
   const begun: object[] = []
   const settled: object[] = []

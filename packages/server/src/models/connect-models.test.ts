@@ -3,7 +3,7 @@ import { SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { ask, connect, listen, loadAgent, sessionId, unreachable } from './connect-models.fixture.ts'
 
-describe('the model side', () => {
+describe('the model connections', () => {
   it('answers from the simulator without a key, and reports usage', async () => {
     const { models, settled } = connect(unreachable)
     const response = await ask(await models.openSession(sessionId, await loadAgent('simulator'), 'ana'))

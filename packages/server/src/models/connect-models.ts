@@ -1,5 +1,5 @@
-// The model side behind the port of the engine: one simulator, started on first use, and one upstream for each provider
-// and key.
+// The model connections behind the port of the engine: one simulator, started on first use, and one upstream for each
+// provider and key.
 import type { EmbeddingAccess, InProcessAccess, Logger, ModelConnections } from '@quarterdeck/engine'
 import type { GatewayUpstream } from '@quarterdeck/model'
 import type { AgentDefinition, GatewayDecisions, SessionId } from '@quarterdeck/protocol'
@@ -9,7 +9,7 @@ import { type ProviderRoute, simulatedEmbeddings, simulatedRoute } from './simul
 
 export type { TrafficShaping }
 
-export interface ModelSideOptions {
+export interface ModelConnectionsOptions {
   /** Throws `config.missing-credential`. */
   readonly providerRoute: (agent: AgentDefinition) => Promise<ProviderRoute>
   /** Throws `config.missing-credential`. */
@@ -37,7 +37,7 @@ interface ModelConnection {
 
 const usualIdleGatewayMs = 5 * 60_000
 
-export function connectModels(options: ModelSideOptions, decisions: GatewayDecisions): ModelConnections {
+export function connectModels(options: ModelConnectionsOptions, decisions: GatewayDecisions): ModelConnections {
   const upstreams = new Map<string, UsedUpstream>()
   const opened = new Map<SessionId, ModelConnection>()
   let simulator: { readonly url: Promise<string>; close(): Promise<void> } | undefined

@@ -2,9 +2,9 @@ import { analysisOperations, type Operation, operationGroups, operations, Scope 
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { openTestApp } from '../app/app.fixture.ts'
-import { buildOpenApiDocument } from './openapi-document.ts'
+import { describedAddresses } from './described-addresses.ts'
+import { buildOpenApiDocument, describeOperation } from './openapi-document.ts'
 import { requestExamples } from './openapi-examples.ts'
-import { otherAddresses } from './openapi-other-addresses.ts'
 
 const Content = z.record(z.string(), z.object({ schema: z.looseObject({}), example: z.unknown().optional() }))
 const Described = z.strictObject({
@@ -53,7 +53,7 @@ const Document = z.strictObject({
 const text = JSON.stringify(buildOpenApiDocument('1.2.3'))
 const document = Document.parse(JSON.parse(text))
 const table = Object.values(operationGroups).flatMap((group) => Object.values(group))
-const described = [...table, ...otherAddresses]
+const described = [...table, ...Object.values(describedAddresses)]
 const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, operation]) =>
     operation === undefined ? [] : [{ address: `${method.toUpperCase()} ${path}`, path, ...operation }],
@@ -172,6 +172,12 @@ describe('the OpenAPI document', () => {
     expect(refusing).toEqual([operations.createKey])
     const names = operationOf(analysisOperations.returnToolResult).parameters.map((parameter) => parameter.name)
     expect(names).toEqual(['X-Tool-Token', 'Idempotency-Key'])
+  })
+
+  it('documents the headers of an operation that also streams', () => {
+    const requestHeaders = { 'X-Trace': z.string() }
+    const { request } = describeOperation({ ...operations.readEvents, requestHeaders }, 'readEvents')
+    expect(request?.headers).toHaveProperty('shape', { ...requestHeaders, 'Last-Event-ID': expect.anything() })
   })
 
   it('lists server.draining for exactly the operations that start work, and for readiness', () => {

@@ -15,8 +15,8 @@ import {
   SessionEvent,
 } from '@quarterdeck/protocol'
 import { z } from 'zod'
+import { type DescribedAddress, describedAddresses } from './described-addresses.ts'
 import { requestExamples } from './openapi-examples.ts'
-import { type OtherAddress, otherAddresses } from './openapi-other-addresses.ts'
 
 type Registry = OpenAPIHono['openAPIRegistry']
 type RoutePath = Parameters<Registry['registerPath']>[0]
@@ -29,7 +29,9 @@ export function buildOpenApiDocument(version: string): ReturnType<OpenAPIHono['g
       registry.registerPath({ tags: [tag], operationId: name, ...describeOperation(operation, name) })
     }
   }
-  for (const address of otherAddresses) registry.registerPath(describeAddress(address))
+  for (const [id, address] of Object.entries(describedAddresses)) {
+    registry.registerPath({ operationId: id, ...describeAddress(address) })
+  }
   const document = getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
@@ -113,7 +115,7 @@ function accessOf(permission: Operation['permission']) {
 
 type Description = Omit<RoutePath, 'tags' | 'operationId'>
 
-function describeOperation(operation: Operation, name: string): Description {
+export function describeOperation(operation: Operation, name: string): Description {
   const { method, path, summary, rpc, query, body } = operation
   const headers = requestHeaders(operation)
   const ids = pathNames(path).map((id) => [id, pathIds[id].schema] as const)
@@ -126,7 +128,7 @@ function describeOperation(operation: Operation, name: string): Description {
     request: {
       ...(ids.length === 0 ? {} : { params: z.object(Object.fromEntries(ids)) }),
       ...(query === undefined ? {} : { query }),
-      ...(headers === undefined ? {} : { headers: z.object(headers) }),
+      ...(Object.keys(headers).length === 0 ? {} : { headers: z.object(headers) }),
       ...(body === undefined ? {} : { body: requestBody(body, name) }),
     },
     responses: {
@@ -136,12 +138,11 @@ function describeOperation(operation: Operation, name: string): Description {
   }
 }
 
-function describeAddress({ id, tag, permission, answers, errors, request = {}, ...address }: OtherAddress): RoutePath {
+function describeAddress({ tag, permission, answers, errors, request = {}, ...address }: DescribedAddress): RoutePath {
   const codes = new Set([...errors, ...commonCodes(permission)])
   return {
     ...address,
     tags: [tag],
-    operationId: id,
     request,
     ...accessOf(permission),
     responses: { ...answers, ...errorResponses(codes) },
@@ -156,14 +157,20 @@ const requestBody = (schema: z.ZodType, name: string) => ({
 const takesKey = ({ method, refusesIdempotencyKey }: Operation): boolean =>
   method !== 'get' && refusesIdempotencyKey === undefined
 
-function requestHeaders(operation: Operation): z.ZodRawShape | undefined {
-  if (operation.eventStream !== undefined) {
-    return { 'Last-Event-ID': z.string().optional().meta({ description: 'The last event id that the reader has.' }) }
-  }
-  if (!takesKey(operation)) return operation.requestHeaders
-  const description = 'The same key with the same request runs once; for 24 hours the stored reply is returned.'
-  return { ...operation.requestHeaders, 'Idempotency-Key': z.string().min(1).max(200).optional().meta({ description }) }
-}
+const lastEventId = z.string().optional().meta({ description: 'The last event id that the reader has.' })
+
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .meta({ description: 'The same key with the same request runs once; for 24 hours the stored reply is returned.' })
+
+const requestHeaders = (operation: Operation): z.ZodRawShape => ({
+  ...operation.requestHeaders,
+  ...(operation.eventStream === undefined ? {} : { 'Last-Event-ID': lastEventId }),
+  ...(takesKey(operation) ? { 'Idempotency-Key': idempotencyKey } : {}),
+})
 
 function replyContent(operation: Operation) {
   const json = { 'application/json': { schema: operation.reply } }

@@ -6,9 +6,9 @@ import {
   operations,
   type Principal,
   parseInput,
-  pathIds,
   pathNames,
   QuarterdeckError,
+  requirePathId,
   requireScope,
 } from '@quarterdeck/protocol'
 import type { Context, Hono } from 'hono'
@@ -123,10 +123,9 @@ export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$
 /** The ids of the path in its order. */
 export const readIds = (c: Context<AppEnv>, { path }: Pick<Operation, 'path'>): readonly string[] =>
   pathNames(path).map((name) => {
-    const { schema, notFound } = pathIds[name]
     const given = c.req.param(name) ?? ''
-    if (notFound === null || schema.safeParse(given).success) return given
-    throw new QuarterdeckError(notFound, `there is no ${JSON.stringify(given)}`)
+    requirePathId(name, given)
+    return given
   })
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../app/app.fixture.ts'
-import { codeFramePath } from './code-frame-page.ts'
 
 let testApp: TestApp
 let response: Response
 beforeAll(async () => {
   testApp = await openTestApp()
-  response = await testApp.request(codeFramePath)
+  response = await testApp.request('/sandbox.html')
 })
 afterAll(() => testApp.close())
 

@@ -5,9 +5,6 @@ import type { Handler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { frameScript } from './code-frame-scripts.ts'
 
-/** An address that clients know: it keeps its name. */
-export const codeFramePath = '/sandbox.html'
-
 /** Denies every browser feature. Browsers ignore features they do not know. */
 const features = [
   ...['accelerometer', 'ambient-light-sensor', 'attribution-reporting', 'autoplay', 'bluetooth', 'browsing-topics'],

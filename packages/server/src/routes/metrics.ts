@@ -1,16 +1,14 @@
 import { type MetricRegistry, metricsContentType } from '@quarterdeck/engine'
-import type { Permission } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { requirePermission } from '../operations/mount-operations.ts'
-
-export const metricsPath = '/metrics'
-const permission: Permission = 'read'
+import { otherAddresses } from './other-addresses.ts'
 
 /** For Prometheus. Metrics about all owners are for keys that may see all sessions. */
 export function mountMetricsRoute(app: Hono<AppEnv>, registry: MetricRegistry): void {
-  app.get(metricsPath, async (c) => {
-    requirePermission(c, { permission })
+  const address = otherAddresses.metrics
+  app.get(address.path, async (c) => {
+    requirePermission(c, address)
     const isAdmin = c.get('principal').scope === 'admin'
     const text = await registry.text(isAdmin ? 'admin' : 'everybody')
     return c.body(text, 200, { 'content-type': metricsContentType, 'cache-control': 'no-store' })

@@ -1,6 +1,6 @@
 // The session API on one connection: JSON-RPC, any number of sessions, the envelopes and cursors of the event stream.
 
-import { type Permission, rpcErrorCodes, socketPath, socketProtocol } from '@quarterdeck/protocol'
+import { rpcErrorCodes, socketProtocol } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
 import type { AppEnv, KnownCaller } from '../http/app-env.ts'
 import { maxBodyBytesWithImages } from '../http/read-body.ts'
@@ -9,9 +9,7 @@ import { createRpcPeer } from '../rpc/create-rpc-peer.ts'
 import type { Frame, Socket } from '../transports/socket.ts'
 import type { StreamDeps } from '../transports/stream-deps.ts'
 import { mountSocket } from './mount-socket.ts'
-
-/** Read permission is enough to open it: each call is checked separately. */
-const permission: Permission = 'read'
+import { otherAddresses } from './other-addresses.ts'
 
 export function mountSocketRoute(app: Hono<AppEnv>, deps: StreamDeps & Pick<AppHostDeps, 'sessionsOf'>): void {
   const serve = async (caller: KnownCaller, socket: Socket): Promise<void> => {
@@ -29,8 +27,7 @@ export function mountSocketRoute(app: Hono<AppEnv>, deps: StreamDeps & Pick<AppH
   mountSocket(
     app,
     {
-      path: socketPath,
-      permission,
+      ...otherAddresses.openSocket,
       protocol: socketProtocol,
       maxFrameBytes: maxBodyBytesWithImages,
       open:

@@ -6,6 +6,7 @@ import type { OwnClients } from './own-clients.ts'
 import type { RpcId, RpcMessage, RpcParams } from './read-message.ts'
 import { type RpcError, rpcErrorOf } from './rpc-error.ts'
 import type { RpcHost } from './rpc-host.ts'
+import { createSerialQueues } from './serial-queues.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 export interface RpcAnswer {
@@ -87,23 +88,6 @@ export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promi
   }
 
   return answer
-}
-
-/** One queue per name, removed when it is empty. Unlike `createSerialQueue`, it starts work at once if nothing waits. */
-type SerialQueues = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>
-
-function createSerialQueues(): SerialQueues {
-  const last = new Map<string, Promise<unknown>>()
-  return (name, work) => {
-    const before = last.get(name)
-    const result = before === undefined ? work() : before.then(work, work)
-    last.set(name, result)
-    const done = () => {
-      if (last.get(name) === result) last.delete(name)
-    }
-    result.then(done, done)
-    return result
-  }
 }
 
 type Subscribing = 'session.subscribe' | 'session.unsubscribe'

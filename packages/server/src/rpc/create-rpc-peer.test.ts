@@ -111,15 +111,17 @@ describe('a call', () => {
   })
 
   it.each([
-    ['session.get', { sessionId: '\ud800' }, 'session.not-found'],
-    ['session.abort', { sessionId: '\ud800' }, 'session.not-found'],
-    ['key.revoke', { keyName: '\ud800' }, 'key.not-found'],
-    ['agent.warm', { name: '\ud800' }, 'agent.not-found'],
-    ['session.subscribe', { sessionId: '\ud800' }, 'session.not-found'],
-    ['session.subscribe', { sessionId: 'nope' }, 'session.not-found'],
-    ['session.unsubscribe', { sessionId: 'nope' }, 'session.not-found'],
-  ])('treats a malformed id as unknown: %s %j', async (method, params, code) => {
-    expect((await open().call(method, params)).error).toMatchObject({ code: -32_000, data: { code } })
+    ['session.get', { sessionId: '\ud800' }, 'session "\ufffd": list them with GET /v1/sessions'],
+    ['session.abort', { sessionId: 'nope' }, 'session "nope": list them with GET /v1/sessions'],
+    ['key.revoke', { keyName: '\ud800' }, 'key "\ufffd": list them with GET /v1/keys'],
+    ['agent.warm', { name: '\ud800' }, 'agent "\ufffd": list them with GET /v1/agents'],
+    ['session.subscribe', { sessionId: '\ud800' }, 'session "\\ud800": list them with GET /v1/sessions'],
+    ['session.subscribe', { sessionId: 'nope' }, 'session "nope": list them with GET /v1/sessions'],
+    ['session.unsubscribe', { sessionId: 'nope' }, 'session "nope": list them with GET /v1/sessions'],
+  ])('treats a malformed id as unknown: %s %j', async (method, params, missing) => {
+    const code = `${missing.split(' ')[0]}.not-found`
+    const { error } = await open().call(method, params)
+    expect(error).toMatchObject({ code: -32_000, data: { code, detail: `there is no ${missing}` } })
   })
 
   it('hides the details of an internal error', async () => {

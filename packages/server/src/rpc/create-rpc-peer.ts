@@ -4,6 +4,7 @@ import type { Logger } from '@quarterdeck/engine'
 import { type Operation, rpcMethods } from '@quarterdeck/protocol'
 import { createAnswers, type RpcAnswer } from './answer-messages.ts'
 import { createBatch } from './batch.ts'
+import { createCallLimit } from './call-limit.ts'
 import { createOpenRequests } from './open-requests.ts'
 import { createOwnClients } from './own-clients.ts'
 import { type RpcMessage, readMessages } from './read-message.ts'
@@ -101,33 +102,5 @@ export function createRpcPeer({ host, connection, logger }: RpcPeerDeps) {
       over.abort()
       await subscriptions.close()
     },
-  }
-}
-
-/** A weight may be at most `count`. */
-function createCallLimit(count: number) {
-  const waiting: { readonly weight: number; readonly go: () => void }[] = []
-  let watchers: (() => void)[] = []
-  let taken = 0
-  return {
-    /** Resolves when this many are free, in first-in, first-out order. */
-    async take(weight = 1) {
-      if (waiting.length > 0 || taken + weight > count) {
-        await new Promise<void>((go) => waiting.push({ weight, go })) // `release` has taken them for this caller
-      } else taken += weight
-    },
-    release(weight = 1) {
-      taken -= weight
-      for (let next = waiting[0]; next !== undefined && taken + next.weight <= count; next = waiting[0]) {
-        waiting.shift()
-        taken += next.weight
-        next.go()
-      }
-      if (taken > 0) return
-      for (const watcher of watchers) watcher()
-      watchers = []
-    },
-    /** Resolves when none is in use. */
-    allFree: (): Promise<void> => (taken === 0 ? Promise.resolve() : new Promise((resolve) => watchers.push(resolve))),
   }
 }

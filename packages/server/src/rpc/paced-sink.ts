@@ -38,12 +38,12 @@ export function createPacedSink({ connection, textsOf, onSent, signal }: PacedSi
     return connection.hasCapacity()
   }
 
-  function sendingSlot(): Promise<void> {
+  function waitForSlot(): Promise<void> {
     endSlot()
     const done = new Promise<void>((resolve) => {
       endSlot = resolve
     })
-    return Promise.race([connection.sendingSlot(done), done])
+    return Promise.race([connection.waitForSlot(done), done])
   }
 
   return {
@@ -55,7 +55,7 @@ export function createPacedSink({ connection, textsOf, onSent, signal }: PacedSi
     },
     async drained() {
       while (!signal.aborted) {
-        await sendingSlot()
+        await waitForSlot()
         if (signal.aborted || sendHeld()) return
       }
     },

@@ -26,7 +26,7 @@ it('gives answers and feeds their sending slots in order', async () => {
   close()
   const feed = async (name: string) => {
     let done: () => void = () => undefined
-    await shared.sendingSlot(
+    await shared.waitForSlot(
       new Promise((resolve) => {
         done = resolve
       }),
@@ -45,7 +45,7 @@ it('gives answers and feeds their sending slots in order', async () => {
 
 it('does not wait for a feed that has nothing to send', async () => {
   const shared = shareConnection(openConnection().connection)
-  await shared.sendingSlot(new Promise(() => undefined))
-  await shared.sendingSlot(new Promise(() => undefined))
+  await shared.waitForSlot(new Promise(() => undefined))
+  await shared.waitForSlot(new Promise(() => undefined))
   await shared.post('answer')
 })

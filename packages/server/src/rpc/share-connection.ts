@@ -12,7 +12,7 @@ export function shareConnection(connection: RpcConnection) {
   const runInOrder = createSerialQueue()
   let hasCapacity = true
 
-  /** Sends at once if there is capacity. False: no more before `sendingSlot` resolves. */
+  /** Sends at once if there is capacity. False: no more before `waitForSlot` resolves. */
   function send(text: string): boolean {
     hasCapacity = connection.send(text)
     return hasCapacity
@@ -39,7 +39,7 @@ export function shareConnection(connection: RpcConnection) {
      * Resolves when there is capacity and everything that waited before was sent. The slot ends with `done`, which
      * must never reject.
      */
-    sendingSlot: (done: Promise<void>): Promise<void> =>
+    waitForSlot: (done: Promise<void>): Promise<void> =>
       new Promise((resolve) => {
         // Never rejects, as neither `drained` nor `done` does.
         void inOrder(async () => {

@@ -5,7 +5,8 @@ import {
   isQuarterdeckError,
   parseInput,
   QuarterdeckError,
-  SessionId,
+  requirePathId,
+  type SessionId,
   SessionSnapshot,
   type SessionState,
   type StreamedEvent,
@@ -170,8 +171,7 @@ const reasonOf = (error: unknown) =>
 
 /** A malformed id gets the same error as an unknown one, as in the path of an operation. */
 function refuseMalformedId({ sessionId }: RpcParams): void {
-  if (typeof sessionId !== 'string' || SessionId.safeParse(sessionId).success) return
-  throw new QuarterdeckError('session.not-found', `there is no ${JSON.stringify(sessionId)}`)
+  if (typeof sessionId === 'string') requirePathId('sessionId', sessionId)
 }
 
 function requireReached(session: SessionState, after: number): void {

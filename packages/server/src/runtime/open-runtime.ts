@@ -1,4 +1,4 @@
-// Composes agent files, the model side and the engine over one data folder.
+// Composes agent files, the model connections and the engine over one data folder.
 import { readFile } from 'node:fs/promises'
 import {
   createAgentRegistry,

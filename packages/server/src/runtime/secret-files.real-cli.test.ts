@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openRuntime } from './open-runtime.ts'
 import { runtimeOptions } from './runtime.fixture.ts'
 
-/** Each writes what it sees to its own file; `echo` shows that it ran. */
+/** Each writes the secrets that it can read to its own file; `echo` shows that it ran. */
 const agentFile = `name: nosy
 model: { provider: simulator, name: high }
 instructions: { inline: Be brief. }

@@ -1,14 +1,14 @@
 // Watches running analyses: accepts the final answer, which the server executes as a tool, and parks an analysis
 // without readers.
-
-import { setTimeout as pause } from 'node:timers/promises'
 import type { EventSink, Logger, SessionService } from '@quarterdeck/engine'
 import {
+  backoffDelay,
   type ErrorCode,
   finalAnswerTool,
   isQuarterdeckError,
   type SessionId,
   type StreamedEvent,
+  sleep,
   unfinishedStatuses,
 } from '@quarterdeck/protocol'
 import type { WireDeps } from '../wire.ts'
@@ -146,18 +146,18 @@ interface RetryUntilDoneOptions {
   readonly onFailure: (error: unknown) => void
 }
 
-const longestPauseMs = 15_000
+const backoff = { firstMs: 250, longestMs: 15_000 }
 
 /** Retries until the work is done or its object is gone; reports every other failure. */
 async function retryUntilDone(work: () => Promise<void>, { signal, onFailure }: RetryUntilDoneOptions): Promise<void> {
-  for (let pauseMs = 250; !signal.aborted; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+  for (let attempt = 1; !signal.aborted; attempt += 1) {
     try {
       return await work()
     } catch (error) {
       if (isQuarterdeckError(error) && finalCodes.has(error.code)) return
       onFailure(error)
     }
-    await pause(pauseMs, undefined, { signal, ref: false }).catch(() => undefined) // aborted
+    await sleep(backoffDelay(attempt, backoff), signal)
   }
 }
 

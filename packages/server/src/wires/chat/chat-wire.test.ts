@@ -1,90 +1,18 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type Client, createClient } from '@quarterdeck/client'
 import type { SessionId } from '@quarterdeck/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningServer, startServer } from '../../app/start-server.ts'
-import { runtimeOptions, type Script } from '../../runtime/runtime.fixture.ts'
-import { type ChatClient, openChat, sessionIn, textOf } from './chat-client.fixture.ts'
+import { openChat, sessionIn, textOf } from './chat-client.fixture.ts'
+import { type ChatServer, startChatServer } from './chat-server.fixture.ts'
 
-const words: Script = (input, _turn, earlier) => {
-  switch (input) {
-    case 'stall':
-      return [{ type: 'stall', chunks: ['half ', 'a '] }]
-    case 'tools':
-      return [
-        { type: 'thinking', text: 'Let me see.' },
-        { type: 'text', chunks: ['Looking. '] },
-        { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'x'.repeat(900), toolUseId: 'toolu_1' },
-        {
-          type: 'subagent',
-          agentType: 'scout',
-          description: 'go',
-          summary: 'ok',
-          steps: [{ type: 'text', chunks: ['inner'] }],
-        },
-        { type: 'usage', input: 100, output: 10, costUsd: 0.25 },
-        { type: 'broken_stream', chunks: ['lost'] },
-        { type: 'text', chunks: ['There ', 'are ', '24.'] },
-      ]
-    case 'ask':
-      return [
-        { type: 'tool', name: 'Bash', input: { command: 'date' }, result: 'today' },
-        { type: 'text', chunks: ['Asked.'] },
-      ]
-    case 'fail':
-      return [{ type: 'fail', reason: 'the provider is down' }]
-    case 'broke':
-      return [{ type: 'limit', limit: 'budget' }]
-    case 'memory':
-      return [{ type: 'text', chunks: [`I know ${earlier.length} earlier`] }]
-    default:
-      return [{ type: 'text', chunks: ['You ', 'said ', input] }]
-  }
-}
-
-let server: RunningServer
-let client: Client
-let token: string
-let url: string
-const open: ChatClient[] = []
-
+let chatServer: ChatServer
 beforeAll(async () => {
-  const runtime = await runtimeOptions(words)
-  const other = join(runtime.cwd, 'agents', 'other')
-  await mkdir(other, { recursive: true })
-  await writeFile(
-    join(other, 'agent.yaml'),
-    'name: other\nmodel: { provider: simulator, name: auto }\ninstructions: { inline: Be brief. }\nclaude: { permission_mode: acceptAll, bash: { enabled: true } }\n',
-  )
-  server = await startServer({
-    runtime,
-    host: '127.0.0.1',
-    port: 0,
-    rateLimits: { changes: { perSecond: 10_000, burst: 10_000 } },
-  })
-  url = `${server.url}/ws/chat`
-  token = (await readFile(join(runtime.dataDir, 'token'), 'utf8')).trim()
-  client = createClient({ baseUrl: server.url, token })
+  chatServer = await startChatServer()
 })
-afterEach(async () => {
-  for (const chat of open.splice(0)) await chat.close()
-})
-afterAll(() => server.close())
+afterEach(() => chatServer.leave())
+afterAll(() => chatServer.close())
 
-async function connect(query = '?agent=hello') {
-  const chat = await openChat(`${url}${query}`, { authorization: `Bearer ${token}` })
-  open.push(chat)
-  return chat
-}
-
-async function begin(query?: string) {
-  const chat = await connect(query)
-  const connected = await chat.next('connected')
-  return { chat, connected, sessionId: sessionIn(connected) as SessionId } // as the server names it
-}
-
-const statusOf = async (sessionId: SessionId) => (await client.getSession(sessionId)).session.status
+const begin = (query?: string) => chatServer.begin(query)
+const connect = (query?: string) => chatServer.connect(query)
+const statusOf = (sessionId: SessionId) => chatServer.statusOf(sessionId)
 
 describe('the chat socket', () => {
   it('greets with the model and the session', async () => {
@@ -309,122 +237,26 @@ describe('the chat socket', () => {
   })
 })
 
-describe('joining a session', () => {
-  /** By other connections. */
-  async function untilDeleted(sessionId: SessionId): Promise<void> {
-    const isThere = async () => {
-      await begin()
-      return statusOf(sessionId).then(
-        () => true,
-        () => false,
-      )
-    }
-    await expect.poll(isThere, { timeout: 30_000 }).toBe(false)
-  }
-
-  it('sends the running turn from its start and then live events, the same to all clients', async () => {
-    const first = await begin()
-    first.chat.send({ message: 'earlier' })
-    await first.chat.completed()
-    first.chat.send({ message: 'stall' })
-    await first.chat.until(({ content }) => content.includes('a '))
-    const second = await begin(`?sessionId=${first.sessionId}`)
-    expect(second.connected?.metadata).toMatchObject({ session_id: first.sessionId, joined: true })
-    expect(textOf(await second.chat.until(({ content }) => content.includes('a ')))).toBe('half a ')
-    second.chat.send({ message: 'from the second' })
-    first.chat.send({ type: 'interrupt' })
-    await first.chat.completed()
-    await second.chat.completed()
-    await client.resume(first.sessionId).catch(() => undefined)
-    for (const { chat } of [first, second]) {
-      expect(textOf(await chat.until(({ content }) => content.includes('second')))).toContain(
-        'You said from the second',
-      )
-    }
-  })
-
-  it('sends open asks', async () => {
-    const { sessionId } = await client.createSession({ agent: 'hello', message: 'ask' })
-    await expect.poll(() => statusOf(sessionId), { timeout: 30_000 }).toBe('waiting_approval')
-    const { chat } = await begin(`?sessionId=${sessionId}`)
-    const asked = await chat.next('approval_request')
-    chat.send({ type: 'approval', id: asked?.metadata?.id, decision: 'deny' })
-    await chat.completed()
-    expect(chat.chunks.filter(({ type }) => type === 'approval_request')).toHaveLength(1)
-  })
-
-  it('is possible again after a lost connection: the session continues', async () => {
-    const { chat, sessionId } = await begin()
-    chat.send({ message: 'stall' })
-    await chat.until(({ content }) => content.includes('a '))
-    await chat.close()
-    expect(await statusOf(sessionId)).toBe('running')
-    const again = await begin(`?sessionId=${sessionId}`)
-    expect(textOf(await again.chat.until(({ content }) => content.includes('a ')))).toBe('half a ')
-    again.chat.send({ type: 'interrupt' })
-    await again.chat.completed()
-  })
-
-  it('leaves a joined session to the other clients on reset', async () => {
-    const { sessionId } = await client.createSession({ agent: 'hello', message: 'hi' })
-    const { chat } = await begin(`?sessionId=${sessionId}`)
-    chat.send({ type: 'reset' })
-    expect(sessionIn(await chat.next('reset_complete'))).not.toBe(sessionId)
-    await expect.poll(() => statusOf(sessionId), { timeout: 30_000 }).toBe('idle')
-  })
-
-  it.each(['ses_nobodyhasthis', 'nonsense', '..%2F..'])(
-    'is refused before the connection is opened: %s',
-    async (id) => {
-      await expect(connect(`?sessionId=${id}`)).rejects.toThrow('refused with 404')
-    },
-  )
-
-  it('is possible with an empty session until the same client connects again, which deletes it', async () => {
-    const { chat, sessionId } = await begin()
-    await chat.close()
-    const again = await begin(`?sessionId=${sessionId}`)
-    await begin()
-    expect(await statusOf(sessionId)).toBe('idle')
-    await again.chat.close()
-    await untilDeleted(sessionId)
-  })
-
-  it('keeps an empty session while any client is in it', async () => {
-    const first = await begin()
-    const stays = await begin(`?sessionId=${first.sessionId}`)
-    const goes = await begin(`?sessionId=${first.sessionId}`)
-    for (const { chat } of [first, goes]) {
-      await chat.close()
-      const later = await begin()
-      await later.chat.close()
-      await untilDeleted(later.sessionId)
-      expect(await statusOf(first.sessionId)).toBe('idle')
-    }
-    stays.chat.send({ message: 'still' })
-    expect(textOf(await stays.chat.completed())).toBe('You said still')
-  })
-})
-
 describe('a connection', () => {
   it('needs a key, an existing agent, and its name if there are several', async () => {
-    await expect(openChat(url)).rejects.toThrow('refused with 401')
+    await expect(openChat(chatServer.url)).rejects.toThrow('refused with 401')
     await expect(connect('?agent=nobody')).rejects.toThrow('refused with 404')
     await expect(connect('')).rejects.toThrow('refused with 404')
   })
 
   it('is refused with a hint when it is not a WebSocket', async () => {
-    const response = await fetch(`${url}?agent=hello`, { headers: { authorization: `Bearer ${token}` } })
+    const response = await fetch(`${chatServer.url}?agent=hello`, {
+      headers: { authorization: `Bearer ${chatServer.token}` },
+    })
     expect(response.status).toBe(426)
   })
 })
 
 describe('GET /models', () => {
   const list = async (path: string) =>
-    (await (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json()) as {
-      id: string
-      name: string
-    }[] // as the wire defines it
+    (await (
+      await fetch(new URL(path, chatServer.url), { headers: { authorization: `Bearer ${chatServer.token}` } })
+    ).json()) as { id: string; name: string }[] // as the wire defines it
 
   it('lists automatic selection first, then the catalog, with the names of the original server', async () => {
     const models = await list('/models')

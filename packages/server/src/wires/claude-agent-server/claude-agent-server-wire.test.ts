@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SessionId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { type RunningServer, startServer } from '../../app/start-server.ts'
+import type { RunningServer } from '../../app/start-server.ts'
 import { runtimeOptions, type Script } from '../../runtime/runtime.fixture.ts'
 import { openOriginalClient } from './original-client.fixture.ts'
+import { eventsOf, startWireServer } from './wire-server.fixture.ts'
 
 /** The answer to each message; other messages are echoed. */
 const script: Script = (input) => {
@@ -52,43 +52,17 @@ const script: Script = (input) => {
   }
 }
 
-const agentFile = `name: hello
-model: { provider: simulator, name: high }
-instructions: { inline: Be brief. }
-claude: { permission_mode: manual, bash: { enabled: true }, file_system: { read: true } }
-approvals: { allow: [Read] }
-`
-
-const key = 'sk-ant-made-up-0123456789abcdef'
-const e2bKey = 'e2b_made_up_0123456789'
-const headerSecret = 'a-plain-word-of-a-header'
-const logged: string[] = []
-
 let server: RunningServer
 let compatUrl = ''
-let dataDir = ''
 let authorization = ''
 
 beforeAll(async () => {
-  const options = await runtimeOptions(script)
-  await writeFile(join(options.cwd, 'agents', 'hello', 'agent.yaml'), agentFile)
-  dataDir = options.dataDir
-  const log = (facts: object, message: string) => void logged.push(`${JSON.stringify(facts)} ${message}`)
-  const logger = { debug: log, info: log, warn: log, error: log }
-  server = await startServer({
-    host: '127.0.0.1',
-    port: 0,
-    runtime: { ...options, logger },
-    compatListeners: [{ wire: 'claude-agent-server', port: 0 }],
-    rateLimits: { requests: { perSecond: 10_000, burst: 10_000 }, changes: { perSecond: 10_000, burst: 10_000 } },
-  })
+  const runtime = await runtimeOptions(script)
+  server = await startWireServer(runtime)
   compatUrl = server.compatListeners[0]?.url ?? ''
-  authorization = `Bearer ${(await readFile(join(dataDir, 'token'), 'utf8')).trim()}`
+  authorization = `Bearer ${(await readFile(join(runtime.dataDir, 'token'), 'utf8')).trim()}`
 })
 afterAll(() => server.close())
-
-const events = async (sessionId: unknown) =>
-  (await server.runtime.engine.sessions.readEvents(sessionId as SessionId, { limit: 1000 })).events
 
 const typesOf = (received: readonly { type: string; subtype?: string }[]) =>
   received.map(({ type, subtype }) => (subtype === undefined ? type : `${type}/${subtype}`))
@@ -133,7 +107,7 @@ describe('a client of claude-agent-server on a compatibility listener', () => {
       { type: 'text', text: 'blocks' },
     ])
     expect(await client.result(2)).toMatchObject({ result: 'You said: two\nblocks', session_id: result.session_id })
-    expect(await events(result.session_id)).toContainEqual(
+    expect(await eventsOf(server, result.session_id)).toContainEqual(
       expect.objectContaining({
         type: 'AgentSessionCreated',
         data: expect.objectContaining({ instructions: 'Be kind.', agentName: 'hello' }),
@@ -316,90 +290,3 @@ describe('an ask', () => {
     await client.close()
   })
 })
-
-describe('the configuration', () => {
-  const secretConfig = {
-    anthropicApiKey: key,
-    e2bApiKey: e2bKey,
-    template: 'x',
-    permissionMode: 'bypassPermissions',
-    mcpServers: {
-      docs: {
-        type: 'http',
-        url: `https://docs.example/mcp?token=${headerSecret}`,
-        headers: { 'x-custom': headerSecret },
-      },
-    },
-    agents: {
-      helper: { description: 'helps', prompt: `use ${key}`, mcpServers: [{ a: { command: 'x', args: [e2bKey] } }] },
-    },
-    allowedTools: ['Read', 'Bash(git:*)'],
-  }
-
-  it('is stored and returned without its secrets, and lists the fields without effect', async () => {
-    const client = await openOriginalClient(compatUrl, { config: secretConfig })
-    const shown = {
-      anthropicApiKey: '[redacted]',
-      e2bApiKey: '[redacted]',
-      template: 'x',
-      permissionMode: 'bypassPermissions',
-      mcpServers: { docs: { type: 'http', url: 'https://docs.example', headers: '[redacted]' } },
-      agents: {
-        helper: {
-          description: 'helps',
-          prompt: 'use [redacted]',
-          mcpServers: [{ a: { command: '[redacted]', args: '[redacted]' } }],
-        },
-      },
-      allowedTools: ['Read', 'Bash(git:*)'],
-    }
-    const notApplied = {
-      agents: expect.any(String),
-      mcpServers: expect.any(String),
-      anthropicApiKey: expect.any(String),
-      permissionMode: expect.stringContaining('manual'),
-      allowedTools: expect.stringContaining('Bash'),
-    }
-    expect(client.configReply).toEqual({ success: true, config: shown, notApplied })
-    expect(await (await fetch(`${compatUrl}/config`)).json()).toEqual({ config: shown })
-    await client.until(() => client.ofType('info').length > 0)
-    expect(client.ofType('info')).toEqual([{ type: 'info', data: expect.stringContaining('mcpServers') }])
-    client.say('ask')
-    const { session_id } = await client.result()
-    // Bash is not in its list of tools, so no approval is requested.
-    expect(client.ofType('approval_request')).toEqual([])
-    const created = (await events(session_id)).find(({ type }) => type === 'AgentSessionCreated')
-    expect(created?.data).toMatchObject({ allowedTools: ['Read'], permissionMode: 'manual' })
-    await client.close()
-
-    const written = [...logged, JSON.stringify(client.frames), ...(await filesUnder(dataDir))].join('\n')
-    expect(written).toContain(String(session_id))
-    for (const secret of [key, e2bKey, headerSecret]) expect(written).not.toContain(secret)
-  })
-
-  it('is replaced completely by the next one, and refused if it is invalid', async () => {
-    const post = async (body: string) => {
-      const response = await fetch(`${compatUrl}/config`, { method: 'POST', body })
-      return { status: response.status, body: (await response.json()) as { error?: string } }
-    }
-    await post('{"model":"low","allowedTools":["Read"]}')
-    await post('{"maxTurns":3}')
-    expect(await (await fetch(`${compatUrl}/config`)).json()).toEqual({ config: { maxTurns: 3 } })
-    for (const body of ['', '{', 'nonsense', '{"a":\u0000}']) {
-      expect(await post(body)).toEqual({ status: 400, body: { error: 'Invalid JSON' } })
-    }
-    const deep = `{"a":${'['.repeat(100)}${']'.repeat(100)}}`
-    expect(await post(deep)).toEqual({ status: 400, body: { error: 'nested more than 64 levels deep' } })
-    for (const body of ['[]', '1', 'null', '{"allowedTools":"all"}', '{"systemPrompt":7}', '{"maxTurns":-1}']) {
-      expect(await post(body)).toEqual({ status: 400, body: { error: expect.any(String) } })
-    }
-    expect((await post(`{"x":"${'x'.repeat(1024 * 1024)}"}`)).status).toBe(413)
-    expect(await (await fetch(`${compatUrl}/config`)).json()).toEqual({ config: { maxTurns: 3 } })
-  })
-})
-
-async function filesUnder(folder: string): Promise<string[]> {
-  const names = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  return Promise.all(files.map((file) => readFile(file, 'latin1')))
-}

@@ -1,5 +1,5 @@
 // Partial text as events of a streamed Messages API response, around the complete blocks of the log. The end of a block
-// contains what a slow reader missed, so that its deltas make up its text. Two kinds of blocks stay as they were
+// contains the text that a slow reader missed, so that its deltas make up its text. Two kinds of blocks stay as they were
 // streamed, because sent text cannot be taken back: one that was replaced by another kind before the log had it, and
 // one that differs from the log. The `assistant` message always has the final text.
 import { hashUuid } from '@quarterdeck/engine'
@@ -69,7 +69,7 @@ export function createStreamEvents(speaker: Speaker) {
       frames.push(started)
     }
     const { index, sent } = message.block
-    // Text that differs from what was sent cannot follow it.
+    // Text that differs from the sent text cannot follow it.
     const more = textSoFar.startsWith(sent) ? textSoFar.slice(sent.length) : ''
     if (more === '') return frames
     message.block.sent = textSoFar

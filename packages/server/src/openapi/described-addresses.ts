@@ -1,19 +1,12 @@
-// The addresses outside of the table of operations: sockets, texts, and the addresses of foreign wires. Their
-// permissions also decide which of these addresses need a key (`app/known-addresses.ts`).
+// Descriptions of the addresses outside of the table of operations.
 import { metricsContentType } from '@quarterdeck/engine'
-import { type ErrorCode, type Operation, Problem, SessionId, socketPath, socketProtocol } from '@quarterdeck/protocol'
+import { type ErrorCode, Problem, SessionId, socketProtocol } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { codeFramePath } from '../pages/code-frame-page.ts'
-import { metricsPath } from '../routes/metrics.ts'
+import { type Address, otherAddresses } from '../routes/other-addresses.ts'
 
-export interface OtherAddress {
-  /** The `operationId`. */
-  readonly id: string
+export interface DescribedAddress extends Address {
   readonly tag: string
-  readonly method: Operation['method']
-  readonly path: string
   readonly summary: string
-  readonly permission: Operation['permission']
   readonly request?: {
     readonly query?: z.ZodObject
     readonly body?: { required: boolean; content: { 'application/json': { schema: z.ZodType } } }
@@ -63,17 +56,13 @@ const ChatModel = z
   .object({ id: text, name: text, provider: text, available: z.boolean(), reason: text.optional() })
   .meta({ id: 'ChatModel' })
 
-const chatModels = (id: string, path: string): OtherAddress => ({
-  id,
+const chatModels: Omit<DescribedAddress, keyof Address> = {
   tag: 'chat',
-  method: 'get',
-  path,
-  permission: 'read',
   summary: 'The available models, as the chat socket names them',
   request: { query: AgentQuery },
   answers: { 200: json('Automatic selection first', z.array(ChatModel)) },
   errors: ['agent.not-found', 'config.invalid'],
-})
+}
 
 const ClientConfig = z
   .looseObject({})
@@ -81,38 +70,29 @@ const ClientConfig = z
     id: 'ClaudeAgentServerConfig',
     description: 'As claude-agent-server accepts it; values that may be secrets are never returned.',
   })
-const compat = '/compat/claude-agent-server'
 
-export const otherAddresses: readonly OtherAddress[] = [
-  {
-    id: 'openSocket',
+/** By `operationId`. */
+export const describedAddresses: Readonly<Record<keyof typeof otherAddresses, DescribedAddress>> = {
+  openSocket: {
+    ...otherAddresses.openSocket,
     tag: 'sockets',
-    method: 'get',
-    path: socketPath,
-    permission: 'read',
     summary: 'The session API on one connection: JSON-RPC 2.0, any number of sessions',
     answers: socket(`\`${socketProtocol}\`: methods, notifications and requests as in docs/reference/sidecar.md`),
     errors: socketErrors,
   },
-  {
-    id: 'openChatSocket',
+  openChatSocket: {
+    ...otherAddresses.openChatSocket,
     tag: 'chat',
-    method: 'get',
-    path: '/ws/chat',
-    permission: 'read',
     summary: 'The chat socket of the NetBox assistant; a new session needs `work`',
     request: { query: JoinQuery },
     answers: socket('chunks of JSON with `type`, `content`, `completed` and `metadata`'),
     errors: [...joinErrors, 'server.draining'],
   },
-  chatModels('listChatModels', '/models'),
-  chatModels('listChatApiModels', '/api/models'),
-  {
-    id: 'setClientConfig',
+  listChatModels: { ...otherAddresses.listChatModels, ...chatModels },
+  listChatApiModels: { ...otherAddresses.listChatApiModels, ...chatModels },
+  setClientConfig: {
+    ...otherAddresses.setClientConfig,
     tag: 'claude-agent-server',
-    method: 'post',
-    path: `${compat}/config`,
-    permission: 'work',
     summary: 'Sets the configuration of the next connections of this key',
     request: { body: { required: true, content: { 'application/json': { schema: ClientConfig } } } },
     answers: {
@@ -124,64 +104,46 @@ export const otherAddresses: readonly OtherAddress[] = [
     },
     errors: ['config.invalid'],
   },
-  {
-    id: 'getClientConfig',
+  getClientConfig: {
+    ...otherAddresses.getClientConfig,
     tag: 'claude-agent-server',
-    method: 'get',
-    path: `${compat}/config`,
-    permission: 'read',
     summary: 'The configuration of this key',
     answers: { 200: json('The configuration, without secrets', z.object({ config: ClientConfig })) },
     errors: [],
   },
-  {
-    id: 'openClientSocket',
+  openClientSocket: {
+    ...otherAddresses.openClientSocket,
     tag: 'claude-agent-server',
-    method: 'get',
-    path: `${compat}/ws`,
-    permission: 'work',
     summary: 'The socket of claude-agent-server: one session per connection',
     request: { query: JoinQuery },
     answers: socket('the messages of the Claude Agent SDK'),
     errors: [...joinErrors, 'server.draining'],
   },
-  {
-    id: 'metrics',
+  metrics: {
+    ...otherAddresses.metrics,
     tag: 'server',
-    method: 'get',
-    path: metricsPath,
-    permission: 'read',
     summary: 'Metrics for Prometheus; those about sessions of all owners are for admins',
     answers: { 200: { description: 'Text format 0.0.4', content: { [metricsContentType]: { schema: text } } } },
     errors: [],
   },
-  {
-    id: 'openapi',
+  openapi: {
+    ...otherAddresses.openapi,
     tag: 'server',
-    method: 'get',
-    path: '/openapi.json',
-    permission: 'read',
     summary: 'This document',
     answers: { 200: json('OpenAPI 3.1', z.looseObject({})) },
     errors: [],
   },
-  {
-    id: 'sandbox',
+  sandbox: {
+    ...otherAddresses.sandbox,
     tag: 'server',
-    method: 'get',
-    path: codeFramePath,
-    permission: 'nothing',
     summary:
       'The document in which the workbench runs JavaScript of a model: it cannot load anything and contains no data',
     answers: { 200: { description: 'The same for every caller', content: { 'text/html': { schema: text } } } },
     errors: [],
   },
-  {
-    id: 'login',
+  login: {
+    ...otherAddresses.login,
     tag: 'server',
-    method: 'get',
-    path: '/login',
-    permission: 'nothing',
     summary: 'Signs a browser in once, with the link that the server printed',
     request: { query: z.object({ code: text }) },
     answers: {
@@ -191,4 +153,4 @@ export const otherAddresses: readonly OtherAddress[] = [
     },
     errors: ['request.rate-limited'],
   },
-]
+}
