@@ -28,7 +28,7 @@ export const scripted = (script: Script): BackendChoice => ({ createBackend: () 
  * One backend for every version of the agent file: it keeps the conversations, as the real one does on disk. Closing an
  * old version does not close the sessions of the next.
  */
-export function scriptedOnce(script: Script): BackendChoice {
+export function sharedScripted(script: Script): BackendChoice {
   const backend = createScriptedBackend({ script })
   return { createBackend: () => ({ ...backend, teardown: async () => undefined }) }
 }

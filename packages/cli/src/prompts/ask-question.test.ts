@@ -50,6 +50,17 @@ describe('a question of the agent', () => {
     expect(await askQuestion(many, typing(' , ', '1,2,'))).toEqual({ answers: { 'Which?': ['Red', 'Blue\u001B[31m'] } })
   })
 
+  it('takes a label that contains a comma, and each option once', async () => {
+    const labels = ['Red', 'Red, dark', 'Blue']
+    const options = labels.map((label) => ({ label, description: '' }))
+    const many = asked({ items: [{ ...item('Which?', true), options }] })
+    const answersTo = async (line: string) => (await askQuestion(many, typing(line)))?.answers
+    expect(await answersTo('Red, dark')).toEqual({ 'Which?': ['Red, dark'] })
+    expect(await answersTo('Blue, Red, dark, 3, Red, Blue, green')).toEqual({
+      'Which?': ['Blue', 'Red, dark', 'Red', 'green'],
+    })
+  })
+
   it('keeps the answer to a question called __proto__', async () => {
     const answered = await askQuestion(asked({ items: [item('__proto__')] }), typing('1'))
     expect(Object.entries(answered?.answers ?? {})).toEqual([['__proto__', 'Red']])
@@ -155,6 +166,15 @@ describe('a question of an MCP server', () => {
       '  toppings must be one of: cheese, ham',
       '  odd must be JSON',
     ])
+  })
+
+  it('takes several labels that contain a comma, and each option once', async () => {
+    const items = { anyOf: [{ const: 'd', title: 'Red, dark' }, { const: 'r', title: 'Red' }, { const: 'ham' }] }
+    const form = asked({ source: 'mcp', server: 'crm', schema: { properties: { tags: { type: 'array', items } } } })
+    const answersTo = async (line: string) => (await askQuestion(form, typing('', line, '')))?.answers
+    expect(await answersTo('Red, dark')).toEqual({ tags: ['d'] })
+    expect(await answersTo('ham, Red, dark,Red, ham,')).toEqual({ tags: ['ham', 'd', 'r'] })
+    expect(await answersTo(' , ')).toEqual({})
   })
 
   it('explains the format of a date and a time, and asks again after other text', async () => {

@@ -48,11 +48,28 @@ async function chooseOne(item: QuestionItem, prompt: QuestionPrompt): Promise<st
   for (;;) {
     const line = await prompt.read(`  ${how}: `)
     if (line === null) return null
-    const parts = (item.multiSelect ? line.split(',') : [line]).map((part) => part.trim()).filter((part) => part !== '')
-    const [first] = parts
-    if (first === undefined) continue
-    return item.multiSelect ? parts.map((part) => labelOf(item, part)) : labelOf(item, first)
+    if (!item.multiSelect) {
+      if (line.trim() !== '') return labelOf(item, line.trim())
+      continue
+    }
+    const isLabel = (text: string) => item.options.some(({ label }) => label === text)
+    const chosen = new Set(listParts(line, isLabel).map((part) => labelOf(item, part)))
+    if (chosen.size > 0) return [...chosen]
   }
+}
+
+/** Splits at commas, except within a label: the longest label counts. */
+function listParts(text: string, isLabel: (text: string) => boolean): readonly string[] {
+  const pieces = text.split(',')
+  const parts: string[] = []
+  while (pieces.length > 0) {
+    const joined = (count: number) => pieces.slice(0, count).join(',').trim()
+    let count = pieces.length
+    while (count > 1 && !isLabel(joined(count))) count -= 1
+    parts.push(joined(count))
+    pieces.splice(0, count)
+  }
+  return parts.filter((part) => part !== '')
 }
 
 /** A number selects an option; anything else is an answer in words. */
@@ -118,12 +135,11 @@ function typedValue(field: ElicitedField, text: string): ElicitedValue {
     return /^(y|yes|true|n|no|false)$/i.test(word) ? { value: /^[yt]/i.test(word) } : { problem: 'must be yes or no' }
   }
   if (kind !== 'choice' && kind !== 'choices') return readElicited(field, text)
-  // The label of a single choice may contain a comma.
-  const parts = kind === 'choice' ? [word] : word.split(',').map((part) => part.trim())
-  const chosen = parts.map((part) =>
-    options.findIndex(({ label, value }) => [label, oneLine(label), value, JSON.stringify(value)].includes(part)),
-  )
-  if (!chosen.includes(-1)) return readElicited(field, chosen)
+  const optionOf = (part: string) =>
+    options.findIndex(({ label, value }) => [label, oneLine(label), value, JSON.stringify(value)].includes(part))
+  const parts = kind === 'choice' ? [word] : listParts(word, (part) => optionOf(part) !== -1)
+  const chosen = [...new Set(parts.map(optionOf))]
+  if (chosen.length > 0 && !chosen.includes(-1)) return readElicited(field, chosen)
   return { problem: `must be one of: ${options.map(({ label }) => label).join(', ')}` }
 }
 

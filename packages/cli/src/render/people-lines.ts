@@ -1,6 +1,7 @@
 // Messages, approvals and questions for a reader who only watches: with the command that answers.
 import {
   isDurable,
+  personOf,
   type SessionEvent,
   type SessionState,
   type SessionStatus,
@@ -107,7 +108,7 @@ const settledLines =
     }
   }
 
-/** Words for a status that a person sets, by the reason of its event; `paused` only without a running turn. */
+/** Words for a status that a person sets; `paused` only without a running turn. */
 const controls: Partial<Record<SessionStatus, string>> = {
   pausing: 'paused',
   paused: 'paused',
@@ -119,9 +120,9 @@ const controls: Partial<Record<SessionStatus, string>> = {
 const controlLines =
   (palette: Palette): LinesOf<SessionEvent> =>
   ({ type, data }) => {
-    if (type !== 'AgentSessionStatusChanged' || data.reason?.startsWith('by ') !== true) return []
-    const done = controls[data.to]
-    return done === undefined ? [] : [palette.dim(`  ${done} ${visibleText(data.reason)}`)]
+    if (type !== 'AgentSessionStatusChanged') return []
+    const [by, done] = [personOf(data.reason), controls[data.to]]
+    return by === null || done === undefined ? [] : [palette.dim(`  ${done} by ${visibleText(by)}`)]
   }
 
 const withNote = ({ by, note }: { readonly by: string; readonly note: string | null }): string =>

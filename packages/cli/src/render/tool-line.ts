@@ -1,6 +1,6 @@
 // A tool call as text: one line in a list, the whole input in an approval.
 import { relative } from 'node:path'
-import { ellipsize, type JsonObject, QuestionItem, visibleText } from '@quarterdeck/protocol'
+import { ellipsize, type JsonObject, QuestionItem, type StreamedEvent, visibleText } from '@quarterdeck/protocol'
 
 const identifying = ['command', 'file_path', 'path', 'pattern', 'description', 'url', 'query', 'prompt'] as const
 
@@ -23,6 +23,10 @@ export function toolTitle(toolName: string): string {
   if (tool === undefined) return visibleText(toolName)
   return visibleText(ownServers.has(server) ? tool : `${server} · ${tool}`)
 }
+
+/** What the agent does after an event, for the progress line. */
+export const activityAfter = (event: StreamedEvent): string =>
+  event.type === 'AgentInvokedTool' ? `Running ${toolTitle(event.data.toolName)}` : 'Working'
 
 /** A tool and its subject on one line: `Bash git push`. Escapes control characters. */
 export const callTitle = (

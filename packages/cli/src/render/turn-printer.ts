@@ -105,7 +105,7 @@ export function createTurnPrinter(options: TurnPrinterOptions) {
         case 'AgentStreamDiscarded':
           if (event.agent !== null) return
           settle(event.data)
-          return line(palette.dim(`  ${cutOffText(event.data)}`))
+          return line(palette.dim(`  ${visibleText(cutOffText(event.data.reason))}`))
         case 'AgentInvokedTool': {
           const { toolName, toolInput } = event.data
           return line(
@@ -216,8 +216,7 @@ function reasonOf({ data: { outcome, result } }: EventOfType<'TurnEnded'>, stopp
 }
 
 /** Why a text never became a message, in the words of the workbench. */
-const cutOffText = ({ reason }: EventOfType<'AgentStreamDiscarded'>['data']): string =>
-  `This text was cut off: ${visibleText(reason)}`
+export const cutOffText = (reason: string): string => `This text was cut off: ${reason}`
 
 const maxFailureLines = 10
 

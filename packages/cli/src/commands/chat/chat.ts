@@ -10,7 +10,7 @@ import { printIdleHookWarnings } from '../../notices/idle-hook-warnings.ts'
 import { createAsker } from '../../prompts/ask-approval.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { shortLine } from '../../render/tool-line.ts'
-import { commandLine } from '../../terminal/command-line.ts'
+import { commandLine, shellWord } from '../../terminal/command-line.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { isInteractive, remark, type Terminal } from '../../terminal/terminal.ts'
@@ -76,8 +76,8 @@ export async function chat(
 /** Includes the flags that select the data folder and the model source, so the command can be pasted unchanged. */
 function resumeArguments({ agent, flags }: { agent: string; flags: ChatFlags }, sessionId: SessionId): string {
   const source = flags.modelSource === undefined ? '' : ` --model-source ${flags.modelSource}`
-  const data = flags.data === undefined ? '' : ` --data ${flags.data}`
-  return `chat ${agent} --resume ${sessionId}${source}${data}`
+  const data = flags.data === undefined ? '' : ` --data ${shellWord(flags.data)}`
+  return `chat ${shellWord(agent)} --resume ${sessionId}${source}${data}`
 }
 
 async function openSession(
@@ -133,13 +133,13 @@ async function talk(
   await conversation.catchUp(leaving.signal)
   while (!leaving.signal.aborted) {
     const line = ahead.take() ?? (await nextLine(lines, leaving.signal))
-    if (line === null || (await take(conversation, line, leaving.signal)) === 'leave') return
+    if (line === null || (await submitLine(conversation, line, leaving.signal)) === 'leave') return
   }
 }
 
 type Prompt = ReturnType<typeof createInterface>
 
-/** As the keys Ctrl-E and Ctrl-U do. */
+/** Goes to the end of the line and deletes up to its start: readline has no call that empties the line. */
 function clearLine(lines: Prompt): void {
   for (const name of ['e', 'u']) lines.write(null, { ctrl: true, name })
 }
@@ -155,12 +155,16 @@ const nextLine = (lines: Prompt, signal: AbortSignal): Promise<string | null> =>
 async function readPipe(conversation: TerminalConversation, terminal: Terminal): Promise<void> {
   const never = new AbortController().signal
   for await (const line of createInterface({ input: terminal.stdin })) {
-    if ((await take(conversation, line.trim(), never)) === 'leave') return
+    if ((await submitLine(conversation, line.trim(), never)) === 'leave') return
   }
 }
 
 /** Runs a line as a command, or sends it as a message. */
-async function take(conversation: TerminalConversation, line: string, signal: AbortSignal): Promise<'stay' | 'leave'> {
+async function submitLine(
+  conversation: TerminalConversation,
+  line: string,
+  signal: AbortSignal,
+): Promise<'stay' | 'leave'> {
   if (line.startsWith('/')) return runSlashCommand(conversation, line)
   if (line !== '') await conversation.say(line, signal)
   return 'stay'

@@ -11,7 +11,7 @@ import {
 import type { TerminalAsker } from '../../prompts/ask-approval.ts'
 import { watchTurn } from '../../prompts/watch-turn.ts'
 import { paletteFor } from '../../render/palette.ts'
-import { toolTitle } from '../../render/tool-line.ts'
+import { activityAfter } from '../../render/tool-line.ts'
 import { createTurnPrinter } from '../../render/turn-printer.ts'
 import { exitCodeOfTurn } from '../../terminal/exit-codes.ts'
 import { startProgress } from '../../terminal/progress.ts'
@@ -51,7 +51,7 @@ export async function createTerminalConversation(options: ConversationOptions) {
     const onEvent = (event: StreamedEvent) => {
       if (event.type === 'ApprovalRequested' || event.type === 'QuestionAsked') progress.stop()
       progress.hide()
-      progress.say(event.type === 'AgentInvokedTool' ? `Runs ${toolTitle(event.data.toolName)}` : 'Works')
+      progress.say(activityAfter(event))
       printer.print(event)
     }
     let outcome: TurnOutcome | null = null

@@ -3,6 +3,7 @@ import { openLog } from '@quarterdeck/engine'
 import { formatCount, formatSpent, formatUsd, UsageQuery, type UsageRow, visibleText } from '@quarterdeck/protocol'
 import { type AddCommand, withDataOptions } from '../../flags/command-options.ts'
 import { dataFolder, type JsonFlags } from '../../flags/runtime-options.ts'
+import { formatTable } from '../../render/format-table.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 import { useAndClose } from '../../terminal/use-and-close.ts'
@@ -93,15 +94,7 @@ function table(rows: readonly (UsageRow & { readonly isTotal?: boolean })[], by:
     savedText(row.savedUsd),
   ])
   const head = [...by, 'requests', 'in', 'cache read', 'cache write', 'out', 'units', 'cost', 'saved']
-  const widths = head.map((name, column) => Math.max(name.length, ...cells.map((line) => line[column]?.length ?? 0)))
-  return [head, ...cells].map((line) =>
-    line
-      .map((cell, column) =>
-        column < by.length ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd(),
-  )
+  return formatTable([head, ...cells], (column) => column >= by.length)
 }
 
 function nameOf({ day, model, agent, user, key, session }: UsageRow, group: string): string {

@@ -12,7 +12,7 @@ import {
   validateFiles,
 } from '@quarterdeck/engine'
 import { type AgentDefinition, type AgentTool, isQuarterdeckError } from '@quarterdeck/protocol'
-import { commandLine } from '../../terminal/command-line.ts'
+import { commandLine, shellWord } from '../../terminal/command-line.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import type { Check } from './check.ts'
 
@@ -73,7 +73,7 @@ function checkFile(terminal: Terminal, { name, file, agent, problems }: LoadedAg
       name: title,
       verdict: 'fail',
       finding: `${finding}${rest}`,
-      fix: `${commandLine(terminal)} validate ${file}`,
+      fix: `${commandLine(terminal)} validate ${shellWord(file)}`,
     }
   }
   const missing = problems.find(({ code }) => code === 'config.missing-credential')

@@ -63,7 +63,7 @@ describe('quarterdeck doctor', () => {
     const { terminal, stdout } = await testServer.openTerminal()
     await doctor(terminal, {})
     expect(stdout()).toMatch(
-      /warn {2}Compatibility listener chat: http:\/\/127\.0\.0\.1:\d+ lets every program .* without a token; its clients cannot decide: .* wait for an admin\n +If this is not intended/,
+      /warn {2}Compatibility listener chat: http:\/\/127\.0\.0\.1:\d+ lets every program .* without a token; its clients cannot decide: .* wait for an admin, in the workbench, with "node .*quarterdeck\.mjs sessions approve" or "answer", or over the API\n +If this is not intended/,
     )
     expect(stdout()).toMatch(/warn {2}Compatibility listener analyze: .* without a token\n +If this is not intended/)
     await testServer.close()

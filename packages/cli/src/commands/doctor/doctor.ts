@@ -47,10 +47,7 @@ async function checkCompatListeners(terminal: Terminal, flags: JsonFlags): Promi
     if (client === null) return []
     const [{ compatListeners }, { agents }] = await Promise.all([client.serverInfo(), client.listAgents()])
     return compatListeners.map(({ wire, url, agent }) => {
-      const waits = approvalNotice(
-        wire,
-        agents.find(({ name }) => name === agent),
-      )
+      const waits = approvalNotice(terminal, { wire, agent }, agents)
       const open = `${url} lets every program on this machine use agent "${agent}" without a token`
       return {
         name: `Compatibility listener ${wire}`,

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { makeFolder } from '@quarterdeck/engine'
 import { AgentName, isQuarterdeckError, visibleText } from '@quarterdeck/protocol'
 import type { AddCommand } from '../../flags/command-options.ts'
-import { commandLine } from '../../terminal/command-line.ts'
+import { commandLine, shellWord } from '../../terminal/command-line.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { isInteractive, print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { type ProjectFile, projectFiles } from './project-files.ts'
@@ -166,7 +166,7 @@ interface Made extends Omit<Writing, 'terminal' | 'isForced'> {
 function nextSteps(terminal: Terminal, { template, name, folder, files }: Made): string {
   const path = relative(terminal.cwd, folder) || '.'
   const command = commandLine(terminal)
-  const at = /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+  const at = shellWord(path)
   const count = `${files.length} files`
   return visibleText(
     [

@@ -14,6 +14,8 @@ import {
 import { InvalidArgumentError, Option } from 'commander'
 import { type AddCommand, wholeNumber, withDataOptions } from '../../flags/command-options.ts'
 import { dataFolder, type JsonFlags } from '../../flags/runtime-options.ts'
+import { formatTable } from '../../render/format-table.ts'
+import { utcMinute } from '../../render/utc-minute.ts'
 import { commandLine } from '../../terminal/command-line.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
@@ -78,14 +80,14 @@ export async function createKey(terminal: Terminal, input: { name: string; flags
       remark(terminal, described(key))
       remark(terminal, 'The token is not stored: keep it now. Send it as a bearer token.')
     }
-    if (key.scope === 'viewer' && key.owner === key.name) remark(terminal, noSessionsWarning)
+    if (key.scope === 'viewer' && key.owner === key.name) remark(terminal, onlyOwnWarning(key.owner))
     return 0
   })
 }
 
-/** A viewer cannot start sessions and does not see those of other owners. */
-const noSessionsWarning =
-  'warning: a viewer cannot start sessions, so this key sees nothing. Create it with --owner NAME to see the sessions of that owner; --owner operator shows those started with the token or in the browser.'
+/** There may be no sessions of this owner, as viewers cannot start any. */
+const onlyOwnWarning = (owner: string): string =>
+  `warning: this key can only read, and it sees only the sessions of "${visibleText(owner)}". Use --owner NAME to name the owner of existing sessions; "operator" owns those started with the token or in the browser.`
 
 function termsOf(name: string, { scope, owner, expires, rate, budget, period }: CreateKeyFlags) {
   if (budget === undefined && period !== undefined) throw misuse('--period needs --budget USD')
@@ -111,9 +113,9 @@ export async function listKeys(terminal: Terminal, flags: JsonFlags): Promise<nu
   })
 }
 
-/** `key ci: scope agent, owner ana, expires 2027-01-01T00:00, 30 requests a minute, $5.00 a day`. */
+/** `key ci: scope agent, owner ana, expires 2027-01-01 00:00Z, 30 requests a minute, $5.00 a day`. */
 function described(key: KeySummary): string {
-  const expiry = key.expiresAt === null ? [] : [`expires ${minuteOf(key.expiresAt)}`]
+  const expiry = key.expiresAt === null ? [] : [`expires ${utcMinute(key.expiresAt)}`]
   const facts = [`scope ${key.scope}`, `owner ${visibleText(key.owner)}`, ...expiry, ...limitsOf(key)]
   return `key ${visibleText(key.name)}: ${facts.join(', ')}`
 }
@@ -124,27 +126,18 @@ function table(keys: readonly KeySummary[]): readonly string[] {
     visibleText(key.name),
     key.scope,
     visibleText(key.owner),
-    minuteOf(key.createdAt),
+    utcMinute(key.createdAt),
     expiryOf(key),
-    key.revokedAt === null ? '' : minuteOf(key.revokedAt),
+    key.revokedAt === null ? '' : utcMinute(key.revokedAt),
     limitsOf(key).join(', '),
   ])
-  const widths = head.map((name, column) => Math.max(name.length, ...cells.map((line) => line[column]?.length ?? 0)))
-  return [head, ...cells].map((line) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
+  return formatTable([head, ...cells])
 }
 
 function expiryOf({ expiresAt }: KeySummary): string {
   if (expiresAt === null) return 'never'
-  return Date.parse(expiresAt) <= Date.now() ? `${minuteOf(expiresAt)} (expired)` : minuteOf(expiresAt)
+  return Date.parse(expiresAt) <= Date.now() ? `${utcMinute(expiresAt)} (expired)` : utcMinute(expiresAt)
 }
-
-/** In UTC. */
-const minuteOf = (at: string): string => at.slice(0, 16)
 
 const limitsOf = ({ requestsPerMinute, budgets }: KeySummary): readonly string[] => [
   ...(requestsPerMinute === null ? [] : [`${requestsPerMinute} requests a minute`]),

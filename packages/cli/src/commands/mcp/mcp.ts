@@ -12,7 +12,8 @@ import { type McpTool, QuarterdeckError, visibleText } from '@quarterdeck/protoc
 import { Option } from 'commander'
 import { agentFile } from '../../connect/open-agent.ts'
 import type { AddCommand } from '../../flags/command-options.ts'
-import { commandLine } from '../../terminal/command-line.ts'
+import { formatTable } from '../../render/format-table.ts'
+import { commandLine, shellWord } from '../../terminal/command-line.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { editAgentFile } from './edit-agent-file.ts'
@@ -22,7 +23,9 @@ export const addMcpCommands: AddCommand = (program, terminal, finish) => {
   mcp
     .command('add')
     .description('add a server: a command after --, or an address with --url')
-    .showHelpAfterError('(put the command of the server after --: quarterdeck mcp add NAME -- npx -y PACKAGE)')
+    .showHelpAfterError(
+      `(put the command of the server after --: ${commandLine(terminal)} mcp add NAME -- npx -y PACKAGE)`,
+    )
     .argument('<name>', 'name of the server: letters, digits and _')
     .argument('[command...]', 'command that starts the server, with its arguments', [])
     .option('--agent <file>', 'the agent file, or its folder', '.')
@@ -73,7 +76,7 @@ export async function addMcpServer(terminal: Terminal, input: McpAddInput): Prom
     terminal,
     visibleText(`${name} added to ${shown}. Calls of its tools need approval. To allow a tool without approval,`),
   )
-  const doctor = `${commandLine(terminal)} doctor ${shown}`
+  const doctor = `${commandLine(terminal)} doctor ${shellWord(shown)}`
   print(
     terminal,
     visibleText(`add approvals.allow: [mcp__${name}__TOOL]. ${doctor} starts the server and lists its tools.`),
@@ -86,9 +89,10 @@ export async function addMcpServer(terminal: Terminal, input: McpAddInput): Prom
 async function refuseToReplace(terminal: Terminal, file: string): Promise<void> {
   const inherited = await inheritedTools(file, terminal)
   if (inherited === null) return
-  const [here, there] = [file, inherited.file].map((one) => relative(terminal.cwd, one))
+  const here = relative(terminal.cwd, file)
+  const there = relative(terminal.cwd, inherited.file)
   const why = `${here} inherits its tools (${inherited.names.join(', ')}) from ${there}, and its own list would replace them`
-  const hint = `add the server there with --agent ${there}, or copy the tools into ${here} first. Nothing was written.`
+  const hint = `add the server there with --agent ${shellWord(there)}, or copy the tools into ${here} first. Nothing was written.`
   throw misuse(visibleText(`${why}: ${hint}`))
 }
 
@@ -121,7 +125,9 @@ export async function listMcpServers(
   if (flags.json === true) print(terminal, jsonText({ servers }))
   else if (servers.length === 0)
     print(terminal, `${loaded.agent.name} has no MCP servers. Add one: ${commandLine(terminal)} mcp add`)
-  else for (const line of table(servers)) print(terminal, visibleText(line))
+  else
+    for (const line of formatTable(servers.map(({ name, transport }) => [name, transport.type, targetOf(transport)])))
+      print(terminal, visibleText(line))
   return 0
 }
 
@@ -153,13 +159,6 @@ function entryOf({ name, command: words, flags }: McpAddInput): McpEntry {
     ...(url === undefined ? {} : { url, transport: transport ?? 'http' }),
     env,
   }
-}
-
-function table(servers: readonly McpTool[]): readonly string[] {
-  const width = Math.max(...servers.map(({ name }) => name.length))
-  return servers.map(
-    ({ name, transport }) => `${name.padEnd(width)}  ${transport.type.padEnd(10)}  ${targetOf(transport)}`,
-  )
 }
 
 function targetOf(transport: McpTool['transport']): string {

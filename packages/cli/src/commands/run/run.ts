@@ -26,7 +26,7 @@ import { createAsker } from '../../prompts/ask-approval.ts'
 import { watchTurn } from '../../prompts/watch-turn.ts'
 import { markdownText } from '../../render/markdown/markdown-stream.ts'
 import { type Palette, paletteFor } from '../../render/palette.ts'
-import { callTitle, toolTitle } from '../../render/tool-line.ts'
+import { activityAfter, callTitle } from '../../render/tool-line.ts'
 import { createTurnPrinter } from '../../render/turn-printer.ts'
 import { exitCodeOfTurn } from '../../terminal/exit-codes.ts'
 import { misuse } from '../../terminal/misuse.ts'
@@ -131,7 +131,7 @@ function createNotes(terminal: Terminal, { progress, palette, session, denied }:
   return (event: StreamedEvent): void => {
     // Progress would be drawn over the question.
     if (event.type === 'ApprovalRequested' || event.type === 'QuestionAsked') progress.stop()
-    progress.say(event.type === 'AgentInvokedTool' ? `Runs ${toolTitle(event.data.toolName)}` : 'Works')
+    progress.say(activityAfter(event))
     // The text itself is not printed here.
     if (event.type !== 'AgentStreamDiscarded') printer.print(event)
   }

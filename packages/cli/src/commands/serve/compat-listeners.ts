@@ -45,12 +45,6 @@ export async function printCompatListeners(
     origins.length > 0 ? `and pages of ${origins.join(', ')}` : 'but no page of another origin (--origin allows some)'
   warn(`Compatibility listeners need no token: every program on this machine can use them, ${pages}.`)
   const agents = await runtime.agents.list()
-  const [waits] = compatListeners.flatMap(
-    ({ wire, agent }) =>
-      approvalNotice(
-        wire,
-        agents.find(({ name }) => name === agent),
-      ) ?? [],
-  )
+  const [waits] = compatListeners.flatMap((listener) => approvalNotice(terminal, listener, agents) ?? [])
   if (waits !== undefined) warn(`Their ${waits}.`)
 }

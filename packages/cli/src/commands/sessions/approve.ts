@@ -38,14 +38,18 @@ export interface ApproveFlags extends JsonFlags {
 type Approval = ApprovalList['approvals'][number] & { readonly cwd: string }
 type Named = Approval | Pick<Approval, 'approvalId'>
 
-/**
- * `what` is an approval, or a session with one open approval (or several with `--all`). Exits with 1 if there is none.
- */
-export async function approve(terminal: Terminal, input: { what: string; flags: ApproveFlags }): Promise<number> {
+interface ApproveInput {
+  /** An approval, or a session with one open approval (or several with `--all`). */
+  readonly what: string
+  readonly flags: ApproveFlags
+}
+
+/** Exits with 1 if no approval is open. */
+export async function approve(terminal: Terminal, input: ApproveInput): Promise<number> {
   const { flags } = input
   const decision = decisionOf(flags)
   const client = await connectServer(terminal, flags)
-  const approvals = await approvalsOf(client, { terminal, what: input.what, flags })
+  const approvals = await approvalsOf(client, terminal, input)
   if (approvals.length === 0) {
     remark(terminal, errorLine(`${input.what} has no open approval`, paletteFor(terminal.stderr, terminal.env)))
     return 1
@@ -83,13 +87,11 @@ function ruleFlag(text: string): PermissionRule {
   return rule
 }
 
-interface Choice {
-  readonly terminal: Terminal
-  readonly what: string
-  readonly flags: ApproveFlags
-}
-
-async function approvalsOf(client: Client, { terminal, what, flags }: Choice): Promise<readonly Named[]> {
+async function approvalsOf(
+  client: Client,
+  terminal: Terminal,
+  { what, flags }: ApproveInput,
+): Promise<readonly Named[]> {
   const id = ApprovalId.safeParse(what)
   if (id.success) {
     const { approvals } = await client.listApprovals({})

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { agentText, say } from '../../connect/scripted-agent.fixture.ts'
 import { openTestServer } from '../../connect/test-server.fixture.ts'
 import { commandLine } from '../../terminal/command-line.ts'
-import { rewindSession } from './control-session.ts'
+import { controlSession, forkSession, rewindSession } from './control-session.ts'
+import { listSessions } from './sessions.ts'
 
 /** A session that wrote each of two messages to notes.txt. */
 async function openWritten() {
@@ -16,9 +17,7 @@ async function openWritten() {
   const { sessionId } = await testServer.sessions.createSession({ agent: 'tester' }, 'operator')
   const send = async (content: string) => {
     const { messageId } = await testServer.sessions.sendMessage(sessionId, { content }, 'operator')
-    await expect
-      .poll(async () => (await testServer.sessions.getSession(sessionId)).session.status, { timeout: 60_000 })
-      .toBe('idle')
+    await testServer.reaches(sessionId, 'idle')
     return messageId
   }
   const messages = { one: await send('one'), two: await send('two') }
@@ -61,5 +60,45 @@ it('a rewind with an invalid message id says where to find the ids', async () =>
   await expect(refused).rejects.toMatchObject({
     code: 'message.not-found',
     message: expect.stringContaining(`"${commandLine(terminal)} sessions show"`),
+  })
+})
+
+describe('quarterdeck sessions pause, resume, cancel and fork', () => {
+  it('pauses, resumes and cancels a session', async () => {
+    const testServer = await openTestServer((input) =>
+      input === 'go' ? [{ type: 'stall', chunks: ['hm'] }] : [say('on')],
+    )
+    const { sessionId } = await testServer.create('go')
+    // The agent has its message: a turn that is paused before that takes it up again and stalls again.
+    await expect
+      .poll(async () => (await testServer.sessions.getSession(sessionId)).openTexts, { timeout: 60_000 })
+      .toHaveLength(1)
+    const { terminal, stdout } = await testServer.openTerminal()
+    await controlSession(terminal, { id: sessionId, control: 'pause', flags: {} })
+    await testServer.reaches(sessionId, 'paused')
+    await controlSession(terminal, { id: sessionId, control: 'resume', flags: {} })
+    await testServer.reaches(sessionId, 'idle')
+    await controlSession(terminal, { id: sessionId, control: 'cancel', flags: {} })
+    await testServer.reaches(sessionId, 'cancelled')
+    expect(stdout()).toBe(`${sessionId}: pausing\n${sessionId}: resuming\n${sessionId}: cancelled\n`)
+  })
+
+  it('forks a session and prints only the id of the new one', async () => {
+    const testServer = await openTestServer([])
+    const { sessionId } = await testServer.create('go')
+    await testServer.reaches(sessionId, 'idle')
+    const { terminal, stdout } = await testServer.openTerminal()
+    await forkSession(terminal, { id: sessionId, flags: { title: 'another way' } })
+    expect(stdout()).toMatch(/^ses_\w+\n$/)
+    const forked = (await testServer.sessions.listSessions({ text: 'another way' })).sessions[0]
+    expect(forked).toMatchObject({ sessionId: stdout().trim(), forkedFrom: { sessionId } })
+    const list = await testServer.openTerminal()
+    await listSessions(list.terminal, {})
+    const columns = list
+      .stdout()
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.indexOf('idle'))
+    expect(columns).toEqual([columns[0], columns[0]])
   })
 })

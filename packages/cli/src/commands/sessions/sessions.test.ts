@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openAgent } from '../../connect/open-agent.ts'
 import { agentText, say, scripted, writeAgent } from '../../connect/scripted-agent.fixture.ts'
+import { openTestServer } from '../../connect/test-server.fixture.ts'
 import { openTestTerminal } from '../../terminal/terminal.fixture.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { run } from '../run/run.ts'
+import { exportSession } from './export-session.ts'
 import { listSessions, showSession } from './sessions.ts'
 
 /** A data folder with one run for each message, and a terminal in it. */
@@ -33,7 +36,7 @@ describe('quarterdeck sessions list', () => {
     expect(await listSessions(terminal, {})).toBe(0)
     const rows = stdout().trimEnd().split('\n')
     expect(rows).toHaveLength(2)
-    expect(rows[0]).toMatch(/^ses_\w+ {2}completed +tester +\$0 {2}\d{4}-\d\d-\d\dT\d\d:\d\d {2}second things$/)
+    expect(rows[0]).toMatch(/^ses_\w+ {2}completed +tester +\$0 {2}\d{4}-\d\d-\d\d \d\d:\d\dZ {2}second things$/)
     expect(rows[1]).toMatch(/first things$/)
   })
 
@@ -132,5 +135,43 @@ describe('quarterdeck sessions show', () => {
   it.each(['ses_nowhere', '../token'])('reports an unknown session: %s', async (id) => {
     const { terminal } = await openFolder()
     await expect(showSession(terminal, { id, flags: {} })).rejects.toMatchObject({ code: 'session.not-found' })
+  })
+})
+
+describe('with a server in QUARTERDECK_URL', () => {
+  const lsOne = (terminal: Terminal) => listSessions(terminal, { limit: 1 })
+
+  it('sessions ls, show and export read from it in any folder', async () => {
+    const testServer = await openTestServer([[say('hello there')]])
+    const { sessionId: id } = await testServer.create('go')
+    await testServer.reaches(id, 'idle')
+    const env = { QUARTERDECK_URL: testServer.url, QUARTERDECK_TOKEN: await testServer.token() }
+    for (const command of [
+      lsOne,
+      (terminal: Terminal) => showSession(terminal, { id, flags: {} }),
+      (terminal: Terminal) => exportSession(terminal, { id, flags: { format: 'markdown' } }),
+    ]) {
+      const [elsewhere, there] = [await openTestTerminal({ piped: '', env }), await testServer.openTerminal()]
+      expect(await command(elsewhere.terminal)).toBe(0)
+      await command(there.terminal)
+      expect(elsewhere.stdout()).toContain(id)
+      expect(elsewhere.stdout()).toBe(there.stdout())
+    }
+    const [elsewhere, log] = [
+      await openTestTerminal({ piped: '', env }),
+      await testServer.sessions.readEvents(id, { limit: 1000 }),
+    ]
+    await exportSession(elsewhere.terminal, { id, flags: {} })
+    const lines = elsewhere.stdout().trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual(log.events)
+  })
+
+  it('is used even when the folder has sessions of its own', async () => {
+    const [testServer, other] = [await openTestServer([]), await openTestServer([])]
+    await testServer.create('mine')
+    const env = { QUARTERDECK_URL: other.url, QUARTERDECK_TOKEN: await other.token() }
+    const { terminal, stdout } = await testServer.openTerminal(env)
+    await lsOne(terminal)
+    expect(stdout()).toContain('no sessions yet')
   })
 })

@@ -12,6 +12,8 @@ import {
 import { openSessions } from '../../connect/open-sessions.ts'
 import type { JsonFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
+import { formatTable } from '../../render/format-table.ts'
+import { utcMinute } from '../../render/utc-minute.ts'
 import { commandLine } from '../../terminal/command-line.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 import { useAndClose } from '../../terminal/use-and-close.ts'
@@ -28,10 +30,7 @@ export async function listSessions(terminal: Terminal, flags: SessionsFlags): Pr
     if (flags.json === true) print(terminal, jsonText(sessions))
     else if (sessions.length === 0)
       print(terminal, `no sessions yet. Start one: ${commandLine(terminal)} chat examples/hello`)
-    else {
-      const width = Math.max(...sessions.map(({ sessionId }) => sessionId.length))
-      for (const session of sessions) print(terminal, row(session, width))
-    }
+    else for (const line of table(sessions)) print(terminal, line)
     return 0
   })
 }
@@ -42,7 +41,7 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
     const { session } = await log.getSession(sessionId)
     const isJson = input.flags.json === true
     async function* lines() {
-      if (!isJson) yield `${row(session)}\n${visibleText(`${modelLabel(session)} in ${session.cwd}`)}\n`
+      if (!isJson) yield `${table([session])[0]}\n${visibleText(`${modelLabel(session)} in ${session.cwd}`)}\n`
       let written = ''
       const write = (text: string) => {
         written += text
@@ -70,15 +69,10 @@ const withoutImageData = (event: SessionEvent): object =>
 
 const imageFacts = ({ mediaType, data }: InputImage) => ({ mediaType, bytes: imageBytes(data) })
 
-/** `width` is the length of the longest id in the list: ids of forks are longer. */
-function row(session: SessionState, width = 0): string {
-  const { sessionId, status, agentName, title, createdAt } = session
-  const facts = [
-    sessionId.padEnd(width),
-    status.padEnd(16),
-    agentName.padEnd(12),
-    formatSpent(session).padStart(9),
-    createdAt.slice(0, 16),
-  ]
-  return `${facts.join('  ')}  ${visibleText(title)}`
+function table(sessions: readonly SessionState[]): readonly string[] {
+  const rows = sessions.map((session) => {
+    const { sessionId, status, agentName, title, createdAt } = session
+    return [sessionId, status, agentName, formatSpent(session), utcMinute(createdAt), visibleText(title)]
+  })
+  return formatTable(rows, (column) => column === 3)
 }

@@ -13,13 +13,11 @@ import { tailSession } from './tail-session.ts'
 type TestServer = Awaited<ReturnType<typeof openTestServer>>
 
 const wait = { timeout: 60_000 }
-const reaches = ({ sessions }: TestServer, sessionId: SessionId, status: SessionStatus) =>
-  expect.poll(async () => (await sessions.getSession(sessionId)).session.status, wait).toBe(status)
 
 async function openWaiting(script: Parameters<typeof openTestServer>[0], status: SessionStatus) {
   const testServer = await openTestServer(script)
   const { sessionId } = await testServer.sessions.createSession({ agent: 'tester', message: 'please\ngo' }, 'ana')
-  await reaches(testServer, sessionId, status)
+  await testServer.reaches(sessionId, status)
   return { testServer, sessionId }
 }
 
@@ -59,7 +57,7 @@ describe('an edited call', () => {
     const { testServer, sessionId } = await openWaiting([[bash('rm x'), say('done')]], 'waiting_approval')
     const { terminal } = await testServer.openTerminal()
     await approve(terminal, { what: sessionId, flags: { input: '{"command":"ls -l"}' } })
-    await reaches(testServer, sessionId, 'idle')
+    await testServer.reaches(sessionId, 'idle')
     const page = await markdownOf(testServer, sessionId)
     expect(page).toContain('**Bash** (done, edited by operator)\n\n```\n{\n  "command": "ls -l"\n}\n```\n')
     expect(page).toMatch(
@@ -76,7 +74,7 @@ it('an exported approval stands between the call and its output', async () => {
   const { terminal } = await testServer.openTerminal()
   expect(await markdownOf(testServer, sessionId)).toMatch(/\n```\n\n> Bash waits for approval\n/)
   await approve(terminal, { what: sessionId, flags: { always: true } })
-  await reaches(testServer, sessionId, 'idle')
+  await testServer.reaches(sessionId, 'idle')
   expect(await markdownOf(testServer, sessionId)).toMatch(
     /"command": "ls"\n}\n```\n\n> Bash was allowed by operator for this session at \S+\n\n```\nran /,
   )
@@ -91,7 +89,7 @@ it('a transcript says who paused, resumed and cancelled the session', async () =
   ] as const) {
     const { terminal } = await testServer.openTerminal()
     await controlSession(terminal, { id: sessionId, control, flags: {} })
-    await reaches(testServer, sessionId, status)
+    await testServer.reaches(sessionId, status)
   }
   const { terminal, stdout } = await testServer.openTerminal()
   await showSession(terminal, { id: sessionId, flags: {} })
@@ -103,7 +101,7 @@ it('a call that is edited after its process has gone is shown unedited, because 
   const script: Parameters<typeof openTestServer>[0] = (_, turn) => (turn === 0 ? [bash('rm x'), say('a')] : [say('b')])
   const { testServer, sessionId } = await openWaiting(script, 'waiting_approval')
   await testServer.sessions.pause(sessionId, 'ana')
-  await reaches(testServer, sessionId, 'paused')
+  await testServer.reaches(sessionId, 'paused')
   const { terminal } = await testServer.openTerminal()
   await approve(terminal, { what: sessionId, flags: { input: '{"command":"ls -l"}' } })
   const page = await markdownOf(testServer, sessionId)
@@ -126,7 +124,7 @@ describe('a tail', () => {
     expect(stdout()).toMatch(/^ana:\n {2}please\n {2}go\n/)
     expect(stdout()).toMatch(/\n! Bash needs approval .*\n {4}rm x\n/)
     await testServer.sessions.decideApproval(open.approvalId, { decision: 'deny', note: 'no' }, 'ben')
-    await reaches(testServer, sessionId, 'idle')
+    await testServer.reaches(sessionId, 'idle')
     const after = await tailToTheEnd(testServer, sessionId)
     expect(after).toContain('  denied by ben: no\n')
     expect(after).not.toContain(' sessions approve')
@@ -170,7 +168,7 @@ describe('an export', () => {
   it('marks a call that was interrupted before a decision as not run', async () => {
     const { testServer, sessionId } = await openWaiting([[bash('rm x'), say('done')]], 'waiting_approval')
     await testServer.sessions.interrupt(sessionId, 'ana')
-    await reaches(testServer, sessionId, 'interrupted')
+    await testServer.reaches(sessionId, 'interrupted')
     expect(await markdownOf(testServer, sessionId)).toMatch(
       /\*\*Bash\*\* \(stopped before it ran\)\n\n```\n\{[^}]*\}\n```\n\n>/,
     )
@@ -180,7 +178,7 @@ describe('an export', () => {
     const { testServer, sessionId } = await openWaiting((_, turn) => [say(`answer ${turn}`)], 'idle')
     const { messageId } = await testServer.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
     await expect.poll(async () => (await testServer.sessions.getSession(sessionId)).session.numTurns, wait).toBe(2)
-    await reaches(testServer, sessionId, 'idle')
+    await testServer.reaches(sessionId, 'idle')
     await testServer.sessions.rewind(sessionId, { messageId, conversation: true, files: false, dryRun: false }, 'ben')
     const page = await markdownOf(testServer, sessionId)
     expect(page).toMatch(

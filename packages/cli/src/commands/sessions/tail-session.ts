@@ -13,6 +13,7 @@ import { dataFolder, type JsonFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
+import { untilSignal } from '../../terminal/until-signal.ts'
 import { useAndClose } from '../../terminal/use-and-close.ts'
 import { createTranscriptPrinter } from './transcript-printer.ts'
 
@@ -23,12 +24,10 @@ export interface TailFlags extends JsonFlags {
 /** Ends when the session closes or at Ctrl-C. */
 export async function tailSession(terminal: Terminal, input: { id: string; flags: TailFlags }): Promise<number> {
   const sessionId = sessionIdOf(terminal, input.id)
-  const leaving = new AbortController()
-  const leave = () => leaving.abort()
-  const forget = terminal.onSignal('SIGINT', leave)
+  const { signal, leave, forget } = untilSignal(terminal)
   terminal.stdout.on('error', leave) // the reader is gone
   try {
-    const opening = openSource(terminal, { sessionId, flags: input.flags, signal: leaving.signal })
+    const opening = openSource(terminal, { sessionId, flags: input.flags, signal })
     await useAndClose(opening, (source) => show(terminal, input.flags, source))
     return 0
   } finally {

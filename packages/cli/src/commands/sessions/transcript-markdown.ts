@@ -11,6 +11,7 @@ import {
   type TranscriptItem,
 } from '@quarterdeck/protocol'
 import { imagesLine } from '../../render/people-lines.ts'
+import { cutOffText } from '../../render/turn-printer.ts'
 
 type Rewind = EventOfType<'AgentSessionRewound'>
 
@@ -66,7 +67,7 @@ function partOf(item: TranscriptItem, context: TranscriptContext): string | null
       return `${taken.join('')}## ${item.origin === 'engine' ? 'Quarterdeck' : item.by}\n\n${[item.content, ...imagesLine(item.images.length)].join('\n\n')}`
     }
     case 'text':
-      return `## Agent${depth}\n\n${item.text}${item.discarded === null ? '' : `\n\n> This text was cut off: ${item.discarded}`}`
+      return `## Agent${depth}\n\n${item.text}${item.discarded === null ? '' : `\n\n> ${cutOffText(item.discarded)}`}`
     case 'thinking':
       return null
     case 'tool':

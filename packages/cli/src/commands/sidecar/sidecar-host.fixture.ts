@@ -1,7 +1,7 @@
 // A program that runs a sidecar: writes to its input and collects its output line by line.
 import { PassThrough } from 'node:stream'
 import { vi } from 'vitest'
-import { agentText, type Script, scriptedOnce, writeAgent } from '../../connect/scripted-agent.fixture.ts'
+import { agentText, type Script, sharedScripted, writeAgent } from '../../connect/scripted-agent.fixture.ts'
 import { openTestTerminal } from '../../terminal/terminal.fixture.ts'
 import { type SidecarFlags, sidecar } from './sidecar.ts'
 
@@ -47,7 +47,7 @@ export async function openTestHost(options: HostOptions = {}) {
   const { cwd } = terminal
   if (options.cwd === undefined) await writeAgent(cwd, options.agent ?? agentText)
   const flags = { graceSeconds: 0, ...options.flags }
-  const backend = options.script === undefined ? {} : scriptedOnce(options.script)
+  const backend = options.script === undefined ? {} : sharedScripted(options.script)
   const paths = flags.connect === undefined ? ['.'] : []
   const running = sidecar(terminal, { paths, flags }, backend)
   running.catch(() => undefined) // callers that wait for it get the error
