@@ -4,10 +4,10 @@ import { InlineView } from './inline-view.tsx'
 
 export function BlockView({ blocks }: { readonly blocks: readonly MarkdownBlock[] }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end
-  return blocks.map((block, index) => <One key={index} block={block} />)
+  return blocks.map((block, index) => <SingleBlock key={index} block={block} />)
 }
 
-function One({ block }: { readonly block: MarkdownBlock }) {
+function SingleBlock({ block }: { readonly block: MarkdownBlock }) {
   switch (block.type) {
     case 'paragraph':
       return (

@@ -7,10 +7,10 @@ export const TextRendererContext = createContext<((text: string) => ReactNode) |
 /** Links send no referrer and always show their host. */
 export function InlineView({ parts }: { readonly parts: readonly Inline[] }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a finished sentence have no other identity
-  return parts.map((part, index) => <One key={index} part={part} />)
+  return parts.map((part, index) => <InlinePart key={index} part={part} />)
 }
 
-function One({ part }: { readonly part: Inline }) {
+function InlinePart({ part }: { readonly part: Inline }) {
   switch (part.type) {
     case 'text':
       return <PlainText text={part.text} />

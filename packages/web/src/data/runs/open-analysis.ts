@@ -1,5 +1,5 @@
 // An open analysis. The leading tab runs its questions and steps; other tabs show the stored state and send it actions.
-import { untilAborted } from '@quarterdeck/protocol'
+import { formatCount, untilAborted } from '@quarterdeck/protocol'
 import { failureOf } from '../../stores/primitives/failure.ts'
 import { createStore } from '../../stores/primitives/store.ts'
 import type { Analysis } from '../domain/analysis.ts'
@@ -87,7 +87,7 @@ export async function openAnalysis(services: AnalysisServices, id: string): Prom
     rows: (n, maxRows, signal = never()) => stepCache.rows(n, maxRows, signal),
     async useAsTable(n, table) {
       const { ipc } = await stepCache.rows(n, tableRows, never())
-      if (ipc === null) throw new Error(`step ${n} has more than ${tableRows.toLocaleString()} rows: narrow it first`)
+      if (ipc === null) throw new Error(`step ${n} has more than ${formatCount(tableRows)} rows: narrow it first`)
       await services.addTable(table, ipc)
     },
     setLevel: (level) => perform({ type: 'change', change: { level } }),

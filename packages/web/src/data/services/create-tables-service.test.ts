@@ -139,6 +139,18 @@ it('keeps such a lock under a new name that could not be stored either', async (
   expect([locked.get('people'), shown()]).toEqual([['email'], [['people', ['email']]]])
 })
 
+it('keeps a table that could not be stored, and its new name, when another tab changes something', async () => {
+  const { service, fillDisk, follow, shown } = await openService()
+  fillDisk()
+  await service.add(sourceOfText('staff.csv', 'id\n1'), planOf('staff'), asFound)
+  await follow()
+  expect(shown()?.map(([name]) => name)).toEqual(['people', 'staff'])
+  await service.rename('staff', 'crew')
+  await follow()
+  expect(shown()?.map(([name]) => name)).toEqual(['people', 'crew'])
+  expect(await service.sourceOf('crew')).not.toBeNull()
+})
+
 it('stores such a lock with the next change, and then lets another tab unlock it', async () => {
   const { service, tables, locked, fillDisk, freeDisk, follow } = await openService()
   fillDisk()

@@ -77,7 +77,7 @@ async function renameTable(parts: TablesParts, from: string, to: string): Promis
   const table = tables.known().find(({ name }) => name === from)
   if (table === undefined) return
   const next = { ...table, name: to }
-  await write(parts, from, next).catch(() => undefined) // then the new name lasts until the page closes
+  await write(parts, from, next).catch(() => undefined) // then the new name lasts at most until the page closes
   show(parts, from, next)
 }
 

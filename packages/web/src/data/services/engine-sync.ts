@@ -26,7 +26,9 @@ export function createEngineSync(options: EngineSyncOptions) {
     const loaded: ImportedTable[] = []
     const missing: ImportedTable[] = []
     const filling = fillTables({
-      tables: tablesToFill(),
+      tables: stored()
+        .catch(() => [])
+        .then(withUnsaved),
       isOver: () => mine !== fillings,
       async loadTable(table) {
         if (await sources.loadTable(into, table)) loaded.push(table)
@@ -42,16 +44,19 @@ export function createEngineSync(options: EngineSyncOptions) {
     return { ...filling, whole }
   }
 
-  async function tablesToFill(): Promise<readonly ImportedTable[]> {
-    const listed = locks.applyTo(await (await browserStorage).tables.list().catch(() => []))
-    const only = tables
+  const stored = async () => (await browserStorage).tables.list()
+
+  /** Adds the tables without a record: their rows exist only in this tab. */
+  function withUnsaved(records: readonly ImportedTable[]): readonly ImportedTable[] {
+    const listed = locks.applyTo(records)
+    const unsaved = tables
       .loaded()
       .filter((table) => sources.unsavedOf(table.name) !== undefined && !listed.some(({ name }) => name === table.name))
-    return [...listed, ...only]
+    return [...listed, ...unsaved]
   }
 
   async function list(): Promise<void> {
-    const listed = await (await browserStorage).tables.list().catch(() => [])
+    const listed = await stored().catch(() => [])
     if (!isFilled) await tables.list(listed)
   }
 
@@ -59,7 +64,7 @@ export function createEngineSync(options: EngineSyncOptions) {
   async function follow(): Promise<void> {
     isBehind = !isFilled
     if (isBehind) return list()
-    const listed = locks.applyTo(await (await browserStorage).tables.list())
+    const listed = withUnsaved(await stored())
     const before = tables.loaded()
     const loaded: ImportedTable[] = []
     const missing: ImportedTable[] = []

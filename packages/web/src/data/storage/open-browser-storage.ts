@@ -22,7 +22,7 @@ export async function openBrowserStorage(): Promise<BrowserStorage> {
     isLasting: lasting !== null,
     tables,
     analyses: createStoredAnalyses(records, (id) => broadcast({ what: 'analysis', id })),
-    steps: keptSteps(records, (id, n) => broadcast({ what: 'step', id, n })),
+    steps: createStoredSteps(records, (id, n) => broadcast({ what: 'step', id, n })),
     watch(listener) {
       const onMessage = ({ data }: MessageEvent<StorageChange>) => listener(data)
       channel?.addEventListener('message', onMessage)
@@ -77,7 +77,7 @@ const guardedFiles = (files: StoredFiles): StoredFiles => ({
   names: () => guard(() => files.names()),
 })
 
-function keptSteps(records: Records, changed: (id: string, n: number) => void): StoredSteps {
+function createStoredSteps(records: Records, changed: (id: string, n: number) => void): StoredSteps {
   return {
     async load(id, n) {
       const found = await records.get('steps', [id, n])

@@ -1,4 +1,10 @@
-import { finalAnswerTool, isBusyStatus, isClosedStatus, type QuarterdeckError } from '@quarterdeck/protocol'
+import {
+  finalAnswerTool,
+  isBusyStatus,
+  isClosedStatus,
+  type QuarterdeckError,
+  type SessionState,
+} from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ErrorCard } from '../../components/status/error-card.tsx'
@@ -36,7 +42,7 @@ export function SessionFooter({ view, projection }: SessionFooterProps) {
   if (isClosedStatus(session.status)) {
     return <div className="status-line">{stateLabels[session.status]}. This session accepts no more messages.</div>
   }
-  if (session.allowedTools?.includes(finalAnswerTool) === true) {
+  if (isOfAnalysis(session)) {
     return (
       <>
         <StatusLine projection={projection} />
@@ -67,6 +73,12 @@ export function SessionFooter({ view, projection }: SessionFooterProps) {
     </>
   )
 }
+
+const isOfAnalysis = ({ allowedTools }: SessionState): boolean => allowedTools?.includes(finalAnswerTool) === true
+
+/** Whether the user can write a message in the footer. */
+export const hasComposer = ({ failure }: SessionView, session: SessionState): boolean =>
+  failure === null && !isClosedStatus(session.status) && !isOfAnalysis(session)
 
 /** Without a response, it is unknown whether the message arrived. */
 const problemOf = (failure: QuarterdeckError): string =>

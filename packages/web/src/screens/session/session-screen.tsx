@@ -14,7 +14,7 @@ import type { OpenDialog } from './dialogs/session-dialogs.tsx'
 import { EarlierConversation } from './earlier/earlier-conversation.tsx'
 import { SessionHeader } from './header/session-header.tsx'
 import { RestartHint, useDismissed, wasRestarted } from './restart-hint.tsx'
-import { SessionFooter } from './session-footer.tsx'
+import { hasComposer, SessionFooter } from './session-footer.tsx'
 import { Transcript } from './transcript/transcript.tsx'
 import { TurnPin } from './transcript/turn-pin.tsx'
 import { useRowActions } from './use-row-actions.tsx'
@@ -30,7 +30,7 @@ export function SessionScreen({ view, projection }: SessionScreenProps) {
   const { agent = '' } = useSearch({ from: '/sessions/$sessionId' })
   const [pane, setPane] = useState<SessionPane>('transcript')
   const [dialog, setDialog] = useState<OpenDialog>(null)
-  const [isRestartHintDismissed, dismissRestartHint] = useDismissed('pull-the-plug')
+  const [isRestartHintDismissed, dismissRestartHint] = useDismissed('restart-hint')
   const { session } = projection
   const actions = useSessionActions(session)
   const rowActions = useRowActions({ projection, setPane, setDialog, actions })
@@ -41,7 +41,7 @@ export function SessionScreen({ view, projection }: SessionScreenProps) {
   )
   const prompt = prompts.at(-1)
   const isIdle = session.queued.length === 0 && !isBusyStatus(session.status)
-  const isEmpty = prompts.length === 0 && isIdle && session.forkedFrom === null
+  const isEmpty = prompts.length === 0 && isIdle && session.forkedFrom === null && hasComposer(view, session)
   const isFirstAsk = session.approvals.length > 0 && session.decided.length === 0
   const showsRestartHint =
     session.modelSource === 'simulator' &&

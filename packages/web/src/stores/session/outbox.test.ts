@@ -56,6 +56,14 @@ it('uses a new key for changed text, and the first key again for the first text'
   expect(keys[2]).toBe(keys[0])
 })
 
+it('keeps the key of a lost message when another message is accepted', async () => {
+  const { outbox, keys } = scripted('lost', 'accepted', 'accepted')
+  await expect(outbox.sendMessage(sessionId, { content: 'A' })).rejects.toThrow()
+  await outbox.sendMessage(sessionId, { content: 'B' })
+  await outbox.sendMessage(sessionId, { content: 'A' })
+  expect(keys[2]).toBe(keys[0])
+})
+
 it('cannot deliver the same text twice by steering with it after the response was lost', async () => {
   const { outbox, keys, bodies } = scripted('lost', 'accepted', 'accepted')
   await expect(outbox.sendMessage(sessionId, { content: 'Fix it', delivery: 'queued' })).rejects.toThrow()

@@ -26,6 +26,8 @@ export function createOutbox(client: Client) {
   }
 }
 
+const maxUnanswered = 100
+
 function createTries<Body>() {
   const unanswered = new Map<string, Try<Body>>()
 
@@ -38,11 +40,12 @@ function createTries<Body>() {
       const one = unanswered.get(name) ?? { key: crypto.randomUUID(), body }
       try {
         const reply = await post(one)
-        unanswered.clear()
+        unanswered.delete(name)
         return reply
       } catch (error) {
         // A refusal means that this attempt changed nothing, but an earlier attempt may have been accepted.
         if (errorKind(failureOf(error).code).status >= 500) unanswered.set(name, one)
+        for (const oldest of [...unanswered.keys()].slice(0, -maxUnanswered)) unanswered.delete(oldest)
         throw error
       }
     },

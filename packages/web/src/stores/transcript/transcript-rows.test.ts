@@ -33,7 +33,7 @@ it('groups consecutive reads and searches into one row', () => {
       executed('Bash', 't3'),
     ),
   )
-  expect(types(rows)).toEqual(['fold', 'tool'])
+  expect(types(rows)).toEqual(['tool-group', 'tool'])
   expect(rows[0]).toMatchObject({ items: [{ toolUseId: 't1' }, { toolUseId: 't2' }] })
 })
 

@@ -26,7 +26,7 @@ export type TranscriptRow =
       /** The approval that allowed the call unchanged. It has no row of its own. */
       readonly approval: ApprovalItem | null
     }
-  | { readonly type: 'fold'; readonly key: string; readonly items: readonly ToolItem[] }
+  | { readonly type: 'tool-group'; readonly key: string; readonly items: readonly ToolItem[] }
   | { readonly type: 'subagent'; readonly key: string; readonly item: ToolItem; readonly agentKey: string }
   | { readonly type: 'approval'; readonly key: string; readonly item: ApprovalItem }
   | { readonly type: 'question'; readonly key: string; readonly item: QuestionEntry }
@@ -161,9 +161,9 @@ function addTool(rows: TranscriptRow[], item: ToolItem, approval: ApprovalItem |
   }
   const last = rows.at(-1)
   const earlier =
-    last?.type === 'tool' && last.approval === null ? [last.item] : last?.type === 'fold' ? last.items : []
+    last?.type === 'tool' && last.approval === null ? [last.item] : last?.type === 'tool-group' ? last.items : []
   if (approval === null && earlier.length > 0 && [...earlier, item].every(isFinishedRead)) {
-    rows[rows.length - 1] = { type: 'fold', key: earlier[0]?.key ?? item.key, items: [...earlier, item] }
+    rows[rows.length - 1] = { type: 'tool-group', key: earlier[0]?.key ?? item.key, items: [...earlier, item] }
   } else {
     rows.push({ type: 'tool', key: item.key, item, approval })
   }

@@ -1,20 +1,13 @@
-import {
-  type DecideApprovalBody,
-  type EffectClass,
-  type JsonObject,
-  type OpenApproval,
-  offeredRules,
-  visibleText,
-} from '@quarterdeck/protocol'
-import { Pencil, TriangleAlert } from 'lucide-react'
+import { type DecideApprovalBody, type EffectClass, type OpenApproval, visibleText } from '@quarterdeck/protocol'
+import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { askedInput, editableText, parseEdited } from '../../../stores/asks/asked-input.ts'
+import { askedInput } from '../../../stores/asks/asked-input.ts'
 import type { SubmissionStatus } from '../../../stores/asks/submission-status.ts'
-import { Button } from '../../controls/button.tsx'
-import { HoldButton } from '../../controls/hold-button.tsx'
 import { noteOf, TextForm } from '../../controls/text-form.tsx'
 import { AskCard } from '../ask-card.tsx'
+import { ApprovalActions } from './approval-actions.tsx'
 import { AskedInputView } from './asked-input-view.tsx'
+import { EditInputForm } from './edit-input-form.tsx'
 
 interface ApprovalCardProps {
   readonly approval: OpenApproval
@@ -51,7 +44,7 @@ export function ApprovalCard({ approval, who, folder, title, submission, onDecid
         {why !== null && <dt>Why</dt>}
         {why !== null && <dd>{visibleText(why)}</dd>}
         <dt>Rule</dt>
-        <dd>{approval.rule}</dd>
+        <dd>{visibleText(approval.rule)}</dd>
       </dl>
       {approval.insteadOf !== null && (
         <div className="stack">
@@ -60,7 +53,7 @@ export function ApprovalCard({ approval, who, folder, title, submission, onDecid
         </div>
       )}
       {panel === 'edit' && (
-        <EditForm toolName={toolName} input={toolInput} onDecide={onDecide} onBack={back} disabled={isSettled} />
+        <EditInputForm toolName={toolName} input={toolInput} onDecide={onDecide} onBack={back} disabled={isSettled} />
       )}
       {panel === 'deny' && (
         <TextForm
@@ -100,87 +93,4 @@ function EffectChips({ effects }: { readonly effects: readonly EffectClass[] }) 
       {effectLabels[effect]}
     </span>
   ))
-}
-
-interface ApprovalActionsProps extends Pick<ApprovalCardProps, 'approval' | 'onDecide' | 'onStop'> {
-  readonly disabled: boolean
-  readonly onEdit: () => void
-  readonly onDeny: () => void
-}
-
-/**
- * All buttons are outlined, so that the design suggests no answer. An irreversible call needs a held button and offers
- * no session rule.
- */
-function ApprovalActions({ approval, disabled, onDecide, onEdit, onDeny, onStop }: ApprovalActionsProps) {
-  const isIrreversible = approval.effects.includes('irreversible')
-  const allowOnce = () => onDecide({ decision: 'allow' })
-  const rules = offeredRules(approval)
-  return (
-    <div className="actions">
-      {isIrreversible ? (
-        <HoldButton disabled={disabled} onHeld={allowOnce}>
-          Hold to allow once
-        </HoldButton>
-      ) : (
-        <>
-          <Button disabled={disabled} onClick={allowOnce}>
-            Allow once
-          </Button>
-          {rules.map(({ rule, scope, label }) => (
-            <Button
-              key={scope}
-              variant={['wide']}
-              disabled={disabled}
-              title="For the rest of this session"
-              onClick={() => onDecide({ decision: 'allow_session', ...(scope === 'call' ? {} : { rule }) })}
-            >
-              Allow {rules.length === 1 ? <code>{visibleText(label)}</code> : visibleText(label)} this session
-            </Button>
-          ))}
-        </>
-      )}
-      <Button disabled={disabled} onClick={onEdit}>
-        <Pencil className="icon s" aria-hidden="true" />
-        Edit
-      </Button>
-      <Button disabled={disabled} onClick={onDeny}>
-        Deny
-      </Button>
-      <Button variant={['quiet', 'danger', 'end']} disabled={disabled} onClick={onStop}>
-        Stop
-      </Button>
-    </div>
-  )
-}
-
-interface EditFormProps extends Pick<ApprovalCardProps, 'onDecide'> {
-  readonly disabled: boolean
-  readonly toolName: string
-  readonly input: JsonObject
-  readonly onBack: () => void
-}
-
-/** The call runs with exactly the text in this field when the user presses Allow. */
-function EditForm({ toolName, input, onDecide, onBack, disabled }: EditFormProps) {
-  const [problem, setProblem] = useState<string | null>(null)
-
-  function allow(text: string): void {
-    const edited = parseEdited(toolName, input, text)
-    if ('problem' in edited) setProblem(edited.problem)
-    else onDecide({ decision: 'allow', input: edited.input })
-  }
-
-  return (
-    <TextForm
-      label={toolName === 'Bash' ? 'Run this instead' : 'Run it with this input instead'}
-      action="Allow this edit once"
-      initial={editableText(toolName, input)}
-      isCode
-      problem={problem}
-      disabled={disabled}
-      onSend={allow}
-      onBack={onBack}
-    />
-  )
 }

@@ -1,4 +1,5 @@
 // Detects the type of most values, so that one bad date does not turn the whole column into text.
+import { formatCount } from '@quarterdeck/protocol'
 import type { ColumnReading } from '../../domain/import-plan.ts'
 import { asType, plainNumber } from './as-type.ts'
 import { isIsoDay, isOtherDay } from './iso-day.ts'
@@ -64,9 +65,9 @@ function decide(most: Most, { real, blanks, inspected }: Values): TypeGuess {
 }
 
 function misfitsIn(odd: readonly string[], { real, inspected }: Omit<Values, 'blanks'>) {
-  const all = real.length.toLocaleString('en')
+  const all = formatCount(real.length)
   const total = inspected === 'all' ? `${all} values` : `the ${all} values checked`
-  const counts = `${odd.length.toLocaleString('en')} of ${total}`
+  const counts = `${formatCount(odd.length)} of ${total}`
   const example = quoted(odd[0])
   return { counts, example, reason: `${counts} ${odd.length === 1 ? 'does' : 'do'} not fit (${example})` }
 }

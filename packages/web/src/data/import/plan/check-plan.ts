@@ -1,3 +1,4 @@
+import { formatCount } from '@quarterdeck/protocol'
 import type { ImportPlan, PlannedTable } from '../../domain/import-plan.ts'
 import { tableNameProblem } from '../../sql/reserved-names.ts'
 import { maxColumns } from '../source/file-limits.ts'
@@ -18,7 +19,7 @@ function checkTable({ name, columns }: PlannedTable): void {
   const names = columns.filter(({ type }) => type !== null).map((column) => column.name)
   if (names.length === 0) throw new ImportError('plan', `All columns of "${name}" are left out. Keep at least one.`)
   if (names.length > maxColumns) {
-    const counts = `${names.length.toLocaleString('en')} columns, but at most ${maxColumns.toLocaleString('en')}`
+    const counts = `${formatCount(names.length)} columns, but at most ${formatCount(maxColumns)}`
     throw new ImportError('plan', `"${name}" has ${counts} are supported. Leave some out.`)
   }
   if (names.some((column) => column.trim() === '')) throw new ImportError('plan', `A column of "${name}" has no name.`)

@@ -1,4 +1,5 @@
 // Limits of this page. The database has about 3 GB, and reading a file needs more memory than its size.
+import { formatCount } from '@quarterdeck/protocol'
 import type { FileFormat } from '../../domain/imported-table.ts'
 import { ImportError } from './import-error.ts'
 
@@ -41,17 +42,17 @@ export function refuseTooWide(
   if (columns > maxColumns) {
     throw new ImportError(
       'too-large',
-      `"${file}" has more than ${maxColumns.toLocaleString('en')} columns, the limit for a table. Save fewer columns.`,
+      `"${file}" has more than ${formatCount(maxColumns)} columns, the limit for a table. Save fewer columns.`,
     )
   }
   if (columns * rows <= maxCells) return
-  const size = `${rows.toLocaleString('en')} rows of ${columns.toLocaleString('en')} columns`
+  const size = `${formatCount(rows)} rows of ${formatCount(columns)} columns`
   throw new ImportError('too-large', `"${file}" has ${size}, more than this page can hold. Save fewer columns or rows.`)
 }
 
 /** For a view that reached one of its limits after this number of rows. */
 export function refuseTooLong(view: string, file: string, rows: number): never {
-  const most = rows >= viewRows ? `${viewRows.toLocaleString('en')} rows` : megabytes(viewBytes)
+  const most = rows >= viewRows ? `${formatCount(viewRows)} rows` : megabytes(viewBytes)
   throw new ImportError(
     'too-large',
     `The view "${view}" of "${file}" has more than ${most}, the limit for a view. Leave it out.`,
@@ -64,7 +65,7 @@ export function sizeWarnings(sizeBytes: number, rowCount: number | null): readon
       ? [`The file is ${megabytes(sizeBytes)}, which is large for a browser: the import takes a while.`]
       : []),
     ...((rowCount ?? 0) > largeRows
-      ? [`The file has ${rowCount?.toLocaleString('en')} rows: some questions take long.`]
+      ? [`The file has ${formatCount(rowCount ?? 0)} rows: some questions take long.`]
       : []),
   ]
 }

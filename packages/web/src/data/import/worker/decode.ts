@@ -1,4 +1,5 @@
 // Plans files, and decodes files with their plans for the database. Runs in a worker, because it takes long.
+import { formatCount } from '@quarterdeck/protocol'
 import type { ImportPlan, PlannedTable } from '../../domain/import-plan.ts'
 import type { NewCsv, Rejected } from '../../domain/query-engine.ts'
 import { rowsFromIpc, toIpc } from '../../engine/arrow/ipc.ts'
@@ -135,7 +136,7 @@ const planners: Record<ImportPlan['format'], Planner> = {
 }
 
 function longView({ part, rowCount }: RawTable): string {
-  const rows = rowCount.toLocaleString('en')
+  const rows = formatCount(rowCount)
   return `${part}: the review read only the first ${rows} rows of this view. Select it to import all of them.`
 }
 

@@ -21,7 +21,7 @@ function Opened({ analysisId }: { readonly analysisId: string }) {
   const services = useDataServices()
   const { isLasting } = useStore(services.tables)
   const opened = useOpenAnalysis(services, analysisId)
-  if (opened.status === 'there') return <LiveAnalysis services={services} open={opened.open} />
+  if (opened.status === 'loaded') return <LiveAnalysis services={services} open={opened.open} />
   return (
     <AppShell rail="icons" crumbs={<b>Data</b>}>
       <main className="narrow-page" id="content">
@@ -60,7 +60,7 @@ function AllData() {
 
 type AnalysisOpening =
   | { readonly status: 'opening' }
-  | { readonly status: 'there'; readonly open: OpenAnalysis }
+  | { readonly status: 'loaded'; readonly open: OpenAnalysis }
   | { readonly status: 'missing' }
   | { readonly status: 'failed'; readonly failure: QuarterdeckError }
 
@@ -76,7 +76,7 @@ function useOpenAnalysis(services: DataServices, id: string): AnalysisOpening {
       (found) => {
         if (isLeft) return found?.close()
         open = found
-        setOpened(found === null ? { status: 'missing' } : { status: 'there', open: found })
+        setOpened(found === null ? { status: 'missing' } : { status: 'loaded', open: found })
       },
       (error: unknown) => isLeft || setOpened({ status: 'failed', failure: failureOf(error) }),
     )

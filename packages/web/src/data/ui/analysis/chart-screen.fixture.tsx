@@ -56,14 +56,19 @@ const piecesOf = (answer: Run['answer']): readonly AnswerPiece[] => [{ kind: 'te
 const chartScreen: ChartScreen = {
   showRun: (run, stepRows) => mount(<EditedRun run={run} rowsByStep={loaded(stepRows)} />),
   showReport(analysis, stepRows) {
-    const rows = new Map(
+    const proofs = new Map(
       analysis.runs.map(({ id, answer }) => [id, { pieces: piecesOf(answer), rowsByStep: loaded(stepRows) }]),
     )
     mount(
       <>
-        <ExportMenu analysis={analysis} rows={rows} step={null} readRows={async () => ({ columns: [], rows: [] })} />
+        <ExportMenu
+          analysis={analysis}
+          proofs={proofs}
+          step={null}
+          readRows={async () => ({ columns: [], rows: [] })}
+        />
         <div style={{ display: 'grid', height: 640 }}>
-          <ReportTab analysis={analysis} rows={rows} onAsk={() => undefined} />
+          <ReportTab analysis={analysis} proofs={proofs} onAsk={() => undefined} />
         </div>
       </>,
     )

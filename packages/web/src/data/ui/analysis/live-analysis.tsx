@@ -71,7 +71,12 @@ export function LiveAnalysis({ services, open }: { readonly services: DataServic
           }}
           onData={() => setShowsData(true)}
           end={
-            <ExportMenu analysis={analysis} rows={proofs} step={navigation.chosen?.step ?? null} readRows={open.rows} />
+            <ExportMenu
+              analysis={analysis}
+              proofs={proofs}
+              step={navigation.chosen?.step ?? null}
+              readRows={open.rows}
+            />
           }
         />
         <DataPane services={services} open={open} files={files} onAsk={propose} onProfile={navigation.goProfile} />
@@ -93,7 +98,7 @@ export function LiveAnalysis({ services, open }: { readonly services: DataServic
         {navigation.tab === 'profile' && (
           <ProfileTab services={services} table={navigation.table} onTable={navigation.goProfile} onAdd={files.pick} />
         )}
-        {navigation.tab === 'report' && <ReportTab analysis={analysis} rows={proofs} onAsk={() => propose(draft)} />}
+        {navigation.tab === 'report' && <ReportTab analysis={analysis} proofs={proofs} onAsk={() => propose(draft)} />}
         {navigation.tab === 'sql' && <SqlConsole services={services} analysisId={analysis.id} />}
         {step !== null && (
           <StepPane

@@ -1,12 +1,12 @@
-import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef } from 'react'
+import { type Dispatch, type RefObject, type SetStateAction, useRef } from 'react'
+import { sentence } from '../../../components/format/sentence.ts'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useStore } from '../../../hooks/use-store.ts'
 import { useWorkbench } from '../../../hooks/use-workbench.ts'
-import type { Analysis } from '../../domain/analysis.ts'
+import { type Analysis, isOpenRun } from '../../domain/analysis.ts'
 import type { AnalysisQuestion, DataServices, OpenAnalysis } from '../../domain/data-services.ts'
 import type { RunProof } from '../../proof/create-answer-proofs.ts'
 import { RunCharts } from '../charts/run-charts.tsx'
-import { sentence } from '../controls/sentence.ts'
 import { SmallButton } from '../controls/small-button.tsx'
 import { useChanges } from '../controls/use-changes.ts'
 import { RunBlock } from '../run/run-block.tsx'
@@ -14,6 +14,7 @@ import type { AnalysisNavigation } from '../use-analysis-navigation.ts'
 import { AskNotices } from './ask-notices.tsx'
 import { PrivacyBar } from './privacy-bar.tsx'
 import { QuestionComposer } from './question-composer.tsx'
+import { useShowNewRun } from './use-show-new-run.ts'
 
 interface AskTabProps {
   readonly services: DataServices
@@ -41,7 +42,7 @@ export function AskTab(props: AskTabProps) {
   const changing = useChanges()
   const list = useRef<HTMLDivElement>(null)
   const showNext = useShowNewRun(list, analysis.runs.length)
-  const running = analysis.runs.find(({ state }) => state === 'running' || state === 'waiting')
+  const running = analysis.runs.find(isOpenRun)
   const allSteps = analysis.runs.flatMap(({ steps }) => steps)
 
   const ask = (question: AnalysisQuestion) =>
@@ -117,23 +118,6 @@ export function AskTab(props: AskTabProps) {
       </div>
     </section>
   )
-}
-
-/** Scrolls to a question that was asked in this tab. Questions of other tabs do not move the view. */
-function useShowNewRun(list: RefObject<HTMLDivElement | null>, count: number): () => void {
-  const before = useRef<number | null>(null)
-  const isAsked = useRef(false)
-  useEffect(() => {
-    const isFirstLook = before.current === null
-    const isNew = isAsked.current && count > (before.current ?? 0)
-    before.current = count
-    if (isNew) isAsked.current = false
-    if (!isFirstLook && !isNew) return
-    list.current?.querySelector('.run:last-of-type')?.scrollIntoView({ block: isFirstLook ? 'nearest' : 'start' })
-  }, [list, count])
-  return () => {
-    isAsked.current = true
-  }
 }
 
 interface NoQuestionYetProps {

@@ -1,8 +1,8 @@
 import type { PrivacyLevel } from '@quarterdeck/protocol'
 import { ShieldCheck } from 'lucide-react'
+import { formatBytes } from '../../../components/format/format-bytes.ts'
 import { disclosureOf } from '../../domain/disclosure.ts'
 import { ChoiceMenu } from '../controls/choice-menu.tsx'
-import { formatBytes } from '../controls/format-bytes.ts'
 import { QuietButton } from '../controls/quiet-button.tsx'
 
 interface PrivacyBarProps {

@@ -23,7 +23,7 @@ export function ScopeChips({ tables, scope, onScope }: ScopeProps) {
           onClick={() => onScope(toggled(scope, name))}
         >
           <Table2 className="icon s" aria-hidden="true" />
-          <span className="ellipsis">{name}</span>
+          <span className="ellipsis">{visibleText(name)}</span>
         </button>
       ))}
     </fieldset>

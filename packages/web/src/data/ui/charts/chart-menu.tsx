@@ -8,8 +8,8 @@ import type { Drawing } from '../../charts/drawing-of.ts'
 import { toPng, toSvg } from '../../charts/render-chart.ts'
 import { plainFont, readChartTheme } from '../../charts/spec/chart-theme.ts'
 import { specFor } from '../../charts/spec/spec-for.ts'
+import { exportCsv } from '../../export/export-csv.ts'
 import { fileName } from '../../export/file-name.ts'
-import { exportCsv } from '../controls/export-csv.ts'
 
 /** `page`: the current theme · `white`: for paper and mail · `none`: transparent. */
 const grounds = { page: 'As shown', white: 'White', none: 'None' } as const

@@ -1,7 +1,7 @@
+import { sentence } from '../../../components/format/sentence.ts'
 import { choicesOf, chosenCharts } from '../../charts/choices-of.ts'
 import type { ChartChoice, Run } from '../../domain/analysis.ts'
 import type { Rows } from '../../domain/cells.ts'
-import { sentence } from '../controls/sentence.ts'
 import { useChanges } from '../controls/use-changes.ts'
 import { ChartFrame } from './chart-frame.tsx'
 

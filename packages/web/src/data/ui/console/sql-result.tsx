@@ -1,7 +1,7 @@
+import { formatDuration } from '@quarterdeck/protocol'
 import { useState } from 'react'
 import { useAction } from '../../../hooks/use-action.ts'
 import type { ReadResult } from '../../domain/query-engine.ts'
-import { formatDuration } from '../controls/format-duration.ts'
 import { QuietButton } from '../controls/quiet-button.tsx'
 import { TableNameForm } from '../controls/table-name-form.tsx'
 import { RowsGrid } from '../grid/rows-grid.tsx'

@@ -9,8 +9,8 @@ import { useNow } from '../../../hooks/use-now.ts'
 import { ledAnalyses } from '../../domain/analysis-lock.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import type { AnalysisSummary } from '../../domain/data-services.ts'
+import { statusOf } from '../../domain/status-of.ts'
 import { ConfirmRemove } from '../controls/confirm-remove.tsx'
-import { statusOf } from '../controls/status-of.ts'
 
 interface AnalysesListProps {
   /** Newest first. */

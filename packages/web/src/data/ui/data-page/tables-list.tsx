@@ -1,8 +1,8 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { Table2 } from 'lucide-react'
+import { formatBytes } from '../../../components/format/format-bytes.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
-import { formatBytes } from '../controls/format-bytes.ts'
 import { type TableActions, TableMenu } from '../tables/table-menu.tsx'
 
 interface TablesListProps {

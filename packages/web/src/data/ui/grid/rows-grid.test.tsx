@@ -4,7 +4,7 @@ import type { Cell, Rows } from '../../domain/cells.ts'
 import { RowsGrid } from './rows-grid.tsx'
 import { rowsLabel } from './rows-label.ts'
 import { nextSort, sortedOrder } from './sorted-order.ts'
-import { movedPlace } from './use-active-cell.ts'
+import { movedPosition } from './use-active-cell.ts'
 import { rowsInSight, scrollTopFor } from './use-grid-view.ts'
 
 const rowsOf = (type: string, cells: readonly Cell[]): Rows => ({
@@ -64,7 +64,7 @@ it('scrolls no further than needed, and never under the header', () => {
 it('moves with the keys, into the header and never out of the grid', () => {
   const size = { rows: 100, columns: 3, page: 10 }
   const press = ([row, column]: readonly [number, number], key: string, toEdge = false) =>
-    movedPlace({ row, column }, size, { key, toEdge })
+    movedPosition({ row, column }, size, { key, toEdge })
   expect(press([0, 0], 'ArrowUp')).toEqual({ row: -1, column: 0 })
   expect(press([99, 2], 'ArrowDown')).toEqual({ row: 99, column: 2 })
   expect(press([5, 1], 'End')).toEqual({ row: 5, column: 2 })

@@ -25,7 +25,7 @@ export function useActiveCell({ columns, rowCount, viewHeight, cellAt, onSort, s
     }
     const page = Math.max(1, Math.floor(viewHeight / rowHeight) - 2)
     const size = { rows: rowCount, columns: columns.length, page }
-    const next = movedPlace(active, size, { key: event.key, toEdge: event.ctrlKey || event.metaKey })
+    const next = movedPosition(active, size, { key: event.key, toEdge: event.ctrlKey || event.metaKey })
     if (next === null) return
     event.preventDefault()
     setActive(next)
@@ -65,7 +65,7 @@ interface GridSize {
 }
 
 /** The cell that a key moves to; `null` for other keys. `toEdge` is Ctrl or Cmd. */
-export function movedPlace(
+export function movedPosition(
   position: GridPosition,
   size: GridSize,
   { key, toEdge }: { readonly key: string; readonly toEdge: boolean },

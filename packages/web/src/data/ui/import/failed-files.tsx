@@ -1,3 +1,4 @@
+import { visibleText } from '@quarterdeck/protocol'
 import { StateGlyph } from '../../../components/status/state-glyph.tsx'
 import { QuietButton } from '../controls/quiet-button.tsx'
 import { SmallButton } from '../controls/small-button.tsx'
@@ -50,9 +51,9 @@ function FailedFile({ line, imports, isListed = false }: FailedFileProps) {
       {!isListed && <StateGlyph state="failed" />}
       <details className="grow import-failure">
         <summary>
-          <b className="ellipsis">{file.name} was not added</b>
+          <b className="ellipsis">{visibleText(file.name)} was not added</b>
           {/* Cut to one line until it is opened. */}
-          <span className="import-reason ellipsis text-2">{state.message}</span>
+          <span className="import-reason ellipsis text-2">{visibleText(state.message)}</span>
         </summary>
       </details>
       {state.mayRetry && (
@@ -60,7 +61,7 @@ function FailedFile({ line, imports, isListed = false }: FailedFileProps) {
           {state.plan === null ? 'Try again' : 'Change the options'}
         </SmallButton>
       )}
-      <QuietButton aria-label={`Dismiss ${file.name}`} onClick={() => imports.dismiss(id)}>
+      <QuietButton aria-label={`Dismiss ${visibleText(file.name)}`} onClick={() => imports.dismiss(id)}>
         Dismiss
       </QuietButton>
     </div>

@@ -1,3 +1,4 @@
+import { visibleText } from '@quarterdeck/protocol'
 import { Check, X } from 'lucide-react'
 import { Button } from '../../../components/controls/button.tsx'
 import { StateGlyph } from '../../../components/status/state-glyph.tsx'
@@ -42,7 +43,8 @@ export function ImportLines({ imports, onRejected }: ImportLinesProps) {
   )
 }
 
-const addedLabel = ({ name, rowCount }: ImportedTable): string => `${name} added, ${countLabel(rowCount, 'row')}`
+const addedLabel = ({ name, rowCount }: ImportedTable): string =>
+  `${visibleText(name)} added, ${countLabel(rowCount, 'row')}`
 
 const isFailed = (line: Import): line is FailedImport => line.state.kind === 'failed'
 
@@ -51,22 +53,24 @@ function Line({ line, imports, onRejected }: ImportLinesProps & { readonly line:
   const dismiss = () => imports.dismiss(id)
   switch (state.kind) {
     case 'working':
-      return <Working file={file.name} state={state} onCancel={dismiss} />
+      return <ImportProgress file={visibleText(file.name)} state={state} onCancel={dismiss} />
     case 'added':
-      return <Added file={file.name} tables={state.tables} onRejected={onRejected} onClose={dismiss} />
+      return (
+        <AddedTables file={visibleText(file.name)} tables={state.tables} onRejected={onRejected} onClose={dismiss} />
+      )
     case 'failed':
     case 'review':
       return null
   }
 }
 
-interface WorkingProps {
+interface ImportProgressProps {
   readonly file: string
   readonly state: Extract<ImportState, { kind: 'working' }>
   readonly onCancel: () => void
 }
 
-function Working({ file, state, onCancel }: WorkingProps) {
+function ImportProgress({ file, state, onCancel }: ImportProgressProps) {
   const progress = stageProgress(state.stage)
   return (
     <div className="import-line" role="status">
@@ -91,20 +95,20 @@ function Working({ file, state, onCancel }: WorkingProps) {
   )
 }
 
-interface AddedProps extends Pick<ImportLinesProps, 'onRejected'> {
+interface AddedTablesProps extends Pick<ImportLinesProps, 'onRejected'> {
   readonly file: string
   readonly tables: readonly ImportedTable[]
   readonly onClose: () => void
 }
 
-function Added({ file, tables, onRejected, onClose }: AddedProps) {
+function AddedTables({ file, tables, onRejected, onClose }: AddedTablesProps) {
   return (
     <div className="import-line">
       <Check className="icon s success" aria-hidden="true" />
       <span className="grow">
         {tables.map((table) => (
           <span className="import-added" key={table.name}>
-            <b className="ellipsis">{table.name}</b>
+            <b className="ellipsis">{visibleText(table.name)}</b>
             <span className="muted num">added, {countLabel(table.rowCount, 'row')}</span>
             {table.rejectedCount > 0 && (
               <button type="button" className="plain link num" onClick={() => onRejected(table.name)}>

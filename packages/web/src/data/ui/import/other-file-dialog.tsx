@@ -1,8 +1,8 @@
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/controls/dialog.tsx'
+import { formatBytes } from '../../../components/format/format-bytes.ts'
 import type { ImportSource } from '../../domain/import-plan.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
-import { formatBytes } from '../controls/format-bytes.ts'
 
 interface OtherFileDialogProps {
   readonly table: ImportedTable

@@ -10,7 +10,7 @@ import type { ImportedTable } from '../../domain/imported-table.ts'
 import type { TableProfile } from '../../domain/table-profile.ts'
 import { ShowAll, useFirstOnes } from '../controls/show-all.tsx'
 import { SmallButton } from '../controls/small-button.tsx'
-import { useTableProfile } from '../controls/use-table-profile.ts'
+import { useTableProfile } from '../use-table-profile.ts'
 import { ColumnCard } from './column-card.tsx'
 
 interface ProfileTabProps {
@@ -76,7 +76,7 @@ function Profile({ services, table }: { readonly services: DataServices; readonl
     )
   }
   if (profile === null) {
-    return <Loading what={`Profiling ${countLabel(table.rowCount, 'row')} of ${table.name}`} />
+    return <Loading what={`Profiling ${countLabel(table.rowCount, 'row')} of ${visibleText(table.name)}`} />
   }
   const { rowCount, duplicateRows, columns } = profile
   return (

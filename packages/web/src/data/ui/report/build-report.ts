@@ -24,7 +24,7 @@ export const wholeReport = ({ runs }: Analysis): ReportOptions => ({
 
 interface ReportSources {
   /** The rows of successful steps and their proofs, by question. */
-  readonly rows: Proofs
+  readonly proofs: Proofs
   /** The report is no longer needed. */
   readonly signal: AbortSignal
 }
@@ -33,12 +33,12 @@ interface ReportSources {
 export async function buildReport(
   analysis: Analysis,
   options: ReportOptions,
-  { rows, signal }: ReportSources,
+  { proofs, signal }: ReportSources,
 ): Promise<Report> {
   const charts = new Map<string, readonly ReportChart[]>()
   const rowsByStep = new Map<number, Rows>()
   for (const run of analysis.runs) {
-    const found = rows.get(run.id)?.rowsByStep ?? new Map<number, LoadedStepRows>()
+    const found = proofs.get(run.id)?.rowsByStep ?? new Map<number, LoadedStepRows>()
     for (const [n, list] of found) rowsByStep.set(n, list)
     if (options.charts && options.runIds.includes(run.id)) charts.set(run.id, await chartsOf(run, found, signal))
   }
@@ -46,7 +46,7 @@ export async function buildReport(
   return reportOf(analysis, options, {
     charts,
     rowsByStep,
-    pieces: new Map([...rows].map(([id, proof]) => [id, proof.pieces])),
+    pieces: new Map([...proofs].map(([id, proof]) => [id, proof.pieces])),
   })
 }
 

@@ -7,7 +7,7 @@ const shown = (step: number | null): string =>
   renderToStaticMarkup(
     <ExportMenu
       analysis={sampleAnalysis}
-      rows={new Map()}
+      proofs={new Map()}
       step={step}
       readRows={async () => ({ columns: [], rows: [] })}
     />,

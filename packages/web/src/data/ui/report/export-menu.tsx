@@ -3,31 +3,31 @@ import { Menu } from '../../../components/controls/menu.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import { type Analysis, hasRows } from '../../domain/analysis.ts'
 import type { Rows } from '../../domain/cells.ts'
+import { exportCsv } from '../../export/export-csv.ts'
 import type { Report } from '../../export/report.ts'
 import { type Proofs, stepRowLimit } from '../../proof/create-answer-proofs.ts'
-import { exportCsv } from '../controls/export-csv.ts'
 import { rowsLabel } from '../grid/rows-label.ts'
 import { buildReport, wholeReport } from './build-report.ts'
 import { saveHtml, saveMarkdown, saveSql } from './report-files.ts'
 
 interface ExportMenuProps {
   readonly analysis: Analysis
-  readonly rows: Proofs
+  readonly proofs: Proofs
   /** The open step; `null` uses the last one with rows. */
   readonly step: number | null
   readonly readRows: (n: number, maxRows: number, signal: AbortSignal) => Promise<Rows>
 }
 
 /** Exports the whole analysis from every tab. The Report tab has the options. */
-export function ExportMenu({ analysis, rows, step: n, readRows }: ExportMenuProps) {
+export function ExportMenu({ analysis, proofs, step: n, readRows }: ExportMenuProps) {
   const { run, failure } = useAction()
-  const found = new Map([...rows.values()].flatMap(({ rowsByStep }) => [...rowsByStep]))
+  const found = new Map([...proofs.values()].flatMap(({ rowsByStep }) => [...rowsByStep]))
   const steps = analysis.runs.flatMap((one) => one.steps).filter(hasRows)
   const step = n === null ? steps.at(-1) : steps.find((one) => one.n === n)
 
   const save = (file: (report: Report) => void) => () =>
     void run(async (signal) => {
-      file(await buildReport(analysis, wholeReport(analysis), { rows, signal }))
+      file(await buildReport(analysis, wholeReport(analysis), { proofs, signal }))
     })
 
   // The answer may not have loaded the rows of every step, for example of a stopped question.

@@ -2,7 +2,7 @@ import '../charts/charts.css'
 import { messageOf } from '@quarterdeck/protocol'
 import { useEffect, useRef, useState } from 'react'
 import { Loading } from '../../../components/status/loading.tsx'
-import type { Analysis, Run } from '../../domain/analysis.ts'
+import { type Analysis, isOpenRun, type Run } from '../../domain/analysis.ts'
 import type { Report, ReportOptions } from '../../export/report.ts'
 import type { Proofs } from '../../proof/create-answer-proofs.ts'
 import { SmallButton } from '../controls/small-button.tsx'
@@ -12,13 +12,13 @@ import { ReportOptionsForm } from './report-options.tsx'
 
 interface ReportTabProps {
   readonly analysis: Analysis
-  readonly rows: Proofs
+  readonly proofs: Proofs
   /** The user wants to ask a question first. */
   readonly onAsk: () => void
 }
 
 /** The analysis as one document: options on the left, preview on the right. */
-export function ReportTab({ analysis, rows, onAsk }: ReportTabProps) {
+export function ReportTab({ analysis, proofs, onAsk }: ReportTabProps) {
   if (analysis.runs.length === 0) {
     return (
       <section className="pane report" aria-label="Report">
@@ -30,15 +30,15 @@ export function ReportTab({ analysis, rows, onAsk }: ReportTabProps) {
       </section>
     )
   }
-  return <ReportEditor analysis={analysis} rows={rows} />
+  return <ReportEditor analysis={analysis} proofs={proofs} />
 }
 
-function ReportEditor({ analysis, rows }: Omit<ReportTabProps, 'onAsk'>) {
+function ReportEditor({ analysis, proofs }: Omit<ReportTabProps, 'onAsk'>) {
   const all = analysis.runs.map(({ id }) => id)
   const [order, setOrder] = useState<readonly string[]>(all)
   const [chosen, setChosen] = useState<ReportOptions>(() => wholeReport(analysis))
   const shown = [...order.filter((id) => all.includes(id)), ...all.filter((id) => !order.includes(id))]
-  const { report, html, failure } = useReport(analysis, chosen, rows)
+  const { report, html, failure } = useReport(analysis, chosen, proofs)
   const preview = useRef<HTMLIFrameElement>(null)
   return (
     <section className="pane report" aria-label="Report">
@@ -87,7 +87,7 @@ interface BuiltReport {
 }
 
 /** Rebuilds the report when its content would change; until then the previous one stays. */
-function useReport(analysis: Analysis, options: ReportOptions, rows: Proofs): BuiltReport {
+function useReport(analysis: Analysis, options: ReportOptions, proofs: Proofs): BuiltReport {
   const [built, setBuilt] = useState<BuiltReport>({ report: null, html: '', failure: null })
   const version = reportVersion(analysis)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes when the report does
@@ -95,14 +95,14 @@ function useReport(analysis: Analysis, options: ReportOptions, rows: Proofs): Bu
     const leaving = new AbortController()
     const { signal } = leaving
     async function build(): Promise<void> {
-      const report = await buildReport(analysis, options, { rows, signal })
+      const report = await buildReport(analysis, options, { proofs, signal })
       const html = reportHtml(report)
       // Setting the same text again would make the preview flicker.
       setBuilt((before) => (before.html === html && before.failure === null ? before : { report, html, failure: null }))
     }
     build().catch((error: unknown) => signal.aborted || setBuilt({ report: null, html: '', failure: messageOf(error) }))
     return () => leaving.abort()
-  }, [version, options, rows])
+  }, [version, options, proofs])
   return built
 }
 
@@ -110,7 +110,7 @@ function useReport(analysis: Analysis, options: ReportOptions, rows: Proofs): Bu
 export const reportVersion = ({ title, changedAt, tables, runs }: Analysis): string =>
   JSON.stringify([title, changedAt.slice(0, 10), tables, runs.map(runVersion)])
 
-function runVersion({ id, state, answer, charts, failure, steps }: Run): unknown {
-  if (state === 'running' || state === 'waiting') return id
-  return [id, state, answer, charts, failure, steps]
+function runVersion(run: Run): unknown {
+  const { id, state, answer, charts, failure, steps } = run
+  return isOpenRun(run) ? id : [id, state, answer, charts, failure, steps]
 }

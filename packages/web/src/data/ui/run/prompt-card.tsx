@@ -1,6 +1,7 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
+import { OptionRow } from '../../../components/controls/option-row.tsx'
 import { Problem } from '../../../components/controls/problem.tsx'
 import { StateLabel } from '../../../components/status/state-label.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
@@ -10,8 +11,8 @@ import { disclosureOf } from '../../domain/disclosure.ts'
 import { smallGroupsLabel } from '../../domain/small-groups.ts'
 
 interface PromptCardProps {
-  readonly ask: RunPrompt
-  /** The question of the run. */
+  readonly prompt: RunPrompt
+  /** Of the run. */
   readonly steps: readonly AnalysisStep[]
   /** The agent that asks. */
   readonly agent: string
@@ -20,32 +21,32 @@ interface PromptCardProps {
 }
 
 /** A prompt to the user during a run. */
-export function PromptCard({ ask, steps, agent, onAnswer }: PromptCardProps) {
+export function PromptCard({ prompt, steps, agent, onAnswer }: PromptCardProps) {
   const { run, isBusy, failure } = useAction()
-  const answer = (typed: string) => void run(() => onAnswer(ask, typed))
+  const answer = (typed: string) => void run(() => onAnswer(prompt, typed))
   const foot = failure !== null && <Problem text={`Not sent: ${failure.message}`} />
-  return ask.kind === 'rows' ? (
-    <RowsAsk
-      ask={ask}
-      step={steps.find(({ n }) => n === ask.step)}
+  return prompt.kind === 'rows' ? (
+    <RowsPrompt
+      prompt={prompt}
+      step={steps.find(({ n }) => n === prompt.step)}
       agent={agent}
       foot={foot}
       disabled={isBusy}
       onAnswer={answer}
     />
   ) : (
-    <ClarifyAsk ask={ask} foot={foot} disabled={isBusy} onAnswer={answer} />
+    <QuestionPrompt prompt={prompt} foot={foot} disabled={isBusy} onAnswer={answer} />
   )
 }
 
-interface AskPartProps {
+interface PromptPartProps {
   readonly foot: ReactNode
   readonly disabled: boolean
   readonly onAnswer: (answer: string) => void
 }
 
-interface RowsAskProps extends AskPartProps {
-  readonly ask: Extract<RunPrompt, { kind: 'rows' }>
+interface RowsPromptProps extends PromptPartProps {
+  readonly prompt: Extract<RunPrompt, { kind: 'rows' }>
   readonly step: AnalysisStep | undefined
   readonly agent: string
 }
@@ -53,14 +54,14 @@ interface RowsAskProps extends AskPartProps {
 /**
  * Shows everything that the user consents to: the agent, the whole query, the sources of the rows and their columns.
  */
-function RowsAsk({ ask, step, agent, foot, disabled, onAnswer }: RowsAskProps) {
-  const { rowCount, tables = [], columns = [], smallGroups } = ask
+function RowsPrompt({ prompt, step, agent, foot, disabled, onAnswer }: RowsPromptProps) {
+  const { rowCount, tables = [], columns = [], smallGroups } = prompt
   const most = disclosureOf(1).maxRows
   return (
-    <article className="ask" aria-label={`Approval for step ${ask.step}`}>
+    <article className="ask" aria-label={`Approval for step ${prompt.step}`}>
       <header className="ask-head">
         <StateLabel state="waiting_approval" />
-        <span className="text-2 ellipsis">Step {ask.step}</span>
+        <span className="text-2 ellipsis">Step {prompt.step}</span>
       </header>
       <div className="ask-body">
         <p className="question-words" role="alert">
@@ -109,13 +110,13 @@ function sentLabel(rowCount: number, most: number): string {
   return rowCount === 1 ? 'this row is sent' : `these ${rowCount} are sent`
 }
 
-interface ClarifyAskProps extends AskPartProps {
-  readonly ask: Extract<RunPrompt, { kind: 'question' }>
+interface QuestionPromptProps extends PromptPartProps {
+  readonly prompt: Extract<RunPrompt, { kind: 'question' }>
 }
 
 const other = -1
 
-function ClarifyAsk({ ask: { question, options }, foot, disabled, onAnswer }: ClarifyAskProps) {
+function QuestionPrompt({ prompt: { question, options }, foot, disabled, onAnswer }: QuestionPromptProps) {
   const id = useId()
   const [chosen, setChosen] = useState<number | null>(options.length === 0 ? other : null)
   const [typed, setTyped] = useState('')
@@ -135,16 +136,14 @@ function ClarifyAsk({ ask: { question, options }, foot, disabled, onAnswer }: Cl
           </legend>
           {options.map((option, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: options keep their order, and may repeat
-            <label key={index}>
-              <input type="radio" name={id} checked={chosen === index} onChange={() => setChosen(index)} />
-              <span className="option-words">{visibleText(option)}</span>
-            </label>
+            <OptionRow key={index} type="radio" name={id} checked={chosen === index} onChange={() => setChosen(index)}>
+              {visibleText(option)}
+            </OptionRow>
           ))}
           {options.length > 0 && (
-            <label>
-              <input type="radio" name={id} checked={chosen === other} onChange={() => setChosen(other)} />
-              <span className="option-words muted">Something else</span>
-            </label>
+            <OptionRow type="radio" name={id} checked={chosen === other} onChange={() => setChosen(other)}>
+              <span className="muted">Something else</span>
+            </OptionRow>
           )}
           {chosen === other && (
             <textarea

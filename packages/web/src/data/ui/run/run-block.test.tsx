@@ -52,7 +52,7 @@ it('keeps a number and adjacent punctuation on one line', () => {
 
 it('shows the cost, the correction of a failed step, caveats and follow-up questions', () => {
   const page = shown(sampleRun)
-  for (const words of ['Done', '5 steps', '6.8 s', '$0.04', '1,240 units', 'sent 0.2 kB', '412 ms', '52 rows']) {
+  for (const words of ['Done', '5 steps', '6.8 s', '$0.04', '1,240 units', 'sent 0.2 kB', '0.4 s', '52 rows']) {
     expect(page).toContain(words)
   }
   expect(page).toContain('no column “carier”, corrected in step 5')

@@ -65,7 +65,7 @@ export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, actions
       {run.ask !== null && (
         <PromptCard
           key={run.ask.callId}
-          ask={run.ask}
+          prompt={run.ask}
           steps={run.steps}
           agent={agent ?? 'The model'}
           onAnswer={actions.onAnswer}

@@ -1,24 +1,23 @@
-import { formatUnits, formatUsd } from '@quarterdeck/protocol'
+import { formatDuration, formatUnits, formatUsd } from '@quarterdeck/protocol'
 import { StateLabel } from '../../../components/status/state-label.tsx'
 import { useNow } from '../../../hooks/use-now.ts'
 import type { Run } from '../../domain/analysis.ts'
 import { countLabel } from '../../domain/count-label.ts'
-import { formatDuration } from '../controls/format-duration.ts'
-import { statusOf } from '../controls/status-of.ts'
+import { statusOf } from '../../domain/status-of.ts'
 import { progressLabel } from './run-progress.ts'
 
 /** The status of a run, its duration, and at its end the cost. */
 export function RunLine({ run }: { readonly run: Run }) {
   return (
     <div className="facts-row runline caption num">
-      {run.state === 'running' ? <Going run={run} /> : <Ended run={run} />}
+      {run.state === 'running' ? <RunningFacts run={run} /> : <RunFacts run={run} />}
     </div>
   )
 }
 
 const longMs = 60_000
 
-function Going({ run }: { readonly run: Run }) {
+function RunningFacts({ run }: { readonly run: Run }) {
   const now = useNow(500)
   const running = run.steps.findLast(({ state }) => state === 'running')
   const elapsed = Math.max(0, now - Date.parse(running?.startedAt ?? run.startedAt))
@@ -39,7 +38,7 @@ function Going({ run }: { readonly run: Run }) {
   )
 }
 
-function Ended({ run }: { readonly run: Run }) {
+function RunFacts({ run }: { readonly run: Run }) {
   const usage = run.answer?.usage ?? null
   return (
     <>

@@ -1,11 +1,10 @@
-import { visibleText } from '@quarterdeck/protocol'
+import { formatDuration, visibleText } from '@quarterdeck/protocol'
 import { Pencil } from 'lucide-react'
+import { formatBytes } from '../../../components/format/format-bytes.ts'
 import { StateGlyph } from '../../../components/status/state-glyph.tsx'
 import { type AnalysisStep, isEdited } from '../../domain/analysis.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import { stepTitle } from '../../steps/step-title.ts'
-import { formatBytes } from '../controls/format-bytes.ts'
-import { formatDuration } from '../controls/format-duration.ts'
 import { errorLine } from './run-progress.ts'
 
 interface StepLineProps {

@@ -5,10 +5,10 @@ import { Button } from '../../../components/controls/button.tsx'
 import { CopyButton } from '../../../components/controls/copy-button.tsx'
 import { downloadFile } from '../../../components/controls/download-file.ts'
 import { useModal } from '../../../components/controls/use-modal.ts'
+import { formatBytes } from '../../../components/format/format-bytes.ts'
 import type { Analysis, SentEntry } from '../../domain/analysis.ts'
 import { sentRowsLabel } from '../../domain/sent-entries.ts'
 import { fileName } from '../../export/file-name.ts'
-import { formatBytes } from '../controls/format-bytes.ts'
 import { SmallButton } from '../controls/small-button.tsx'
 
 /** Lists everything that left this browser for the analysis, word for word. */

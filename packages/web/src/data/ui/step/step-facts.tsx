@@ -1,8 +1,8 @@
 import '../controls/info-list.css'
 import { History, Link2, Pencil, Send } from 'lucide-react'
+import { formatBytes } from '../../../components/format/format-bytes.ts'
 import { type AnalysisStep, isEdited, type SentPart } from '../../domain/analysis.ts'
 import { sentRowsLabel } from '../../domain/sent-entries.ts'
-import { formatBytes } from '../controls/format-bytes.ts'
 
 interface StepFactsProps {
   readonly step: AnalysisStep

@@ -16,7 +16,7 @@ const actions = {
   onStop: null,
 }
 const rows = sampleRows.get(3)
-const there: StepRowsState = rows === undefined ? { status: 'none' } : { status: 'there', rows, total: 4 }
+const there: StepRowsState = rows === undefined ? { status: 'none' } : { status: 'loaded', rows, total: 4 }
 
 interface More {
   readonly problem?: string

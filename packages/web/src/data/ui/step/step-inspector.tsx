@@ -1,4 +1,4 @@
-import { visibleText } from '@quarterdeck/protocol'
+import { formatDuration, visibleText } from '@quarterdeck/protocol'
 import { X } from 'lucide-react'
 import { Button } from '../../../components/controls/button.tsx'
 import { CopyButton } from '../../../components/controls/copy-button.tsx'
@@ -8,7 +8,6 @@ import { type AnalysisStep, isEdited } from '../../domain/analysis.ts'
 import type { Rows } from '../../domain/cells.ts'
 import type { CellAddress } from '../../domain/proof.ts'
 import { CodeField } from '../controls/code-field.tsx'
-import { formatDuration } from '../controls/format-duration.ts'
 import { useFollowedDraft } from '../controls/use-followed-draft.ts'
 import { RowsGrid } from '../grid/rows-grid.tsx'
 import { type StepActionHandlers, StepActions } from './step-actions.tsx'
@@ -16,7 +15,7 @@ import { StepFacts } from './step-facts.tsx'
 
 export type StepRowsState =
   | { readonly status: 'loading' | 'none' }
-  | { readonly status: 'there'; readonly rows: Rows; readonly total: number | null }
+  | { readonly status: 'loaded'; readonly rows: Rows; readonly total: number | null }
   | { readonly status: 'failed'; readonly message: string }
 
 interface StepInspectorProps {
@@ -117,7 +116,7 @@ function StepRows({ step, rows, outlined }: Pick<StepInspectorProps, 'step' | 'r
           />
         </div>
       )
-    case 'there':
+    case 'loaded':
       return <RowsGrid rows={rows.rows} total={rows.total} outlined={outlined} label={`Rows of step ${step.n}`} />
   }
 }

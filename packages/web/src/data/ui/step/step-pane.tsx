@@ -2,12 +2,12 @@ import { messageOf } from '@quarterdeck/protocol'
 import { useEffect, useState } from 'react'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useStore } from '../../../hooks/use-store.ts'
-import { type Analysis, type AnalysisStep, hasRows, type Run } from '../../domain/analysis.ts'
+import { type Analysis, type AnalysisStep, hasRows, isOpenRun, type Run } from '../../domain/analysis.ts'
 import type { DataServices, EngineState, OpenAnalysis } from '../../domain/data-services.ts'
 import { isCell, type Proof } from '../../domain/proof.ts'
+import { exportCsv } from '../../export/export-csv.ts'
 import { type RunProof, stepRowLimit } from '../../proof/create-answer-proofs.ts'
 import { whyWithheld } from '../../steps/step-sources.ts'
-import { exportCsv } from '../controls/export-csv.ts'
 import { StepInspector, type StepRowsState } from './step-inspector.tsx'
 
 interface StepPaneProps {
@@ -54,7 +54,7 @@ export function StepPane({ services, open, analysis, proofs, chosen, onClose, on
         onRestore: () => void run(() => open.restoreStep(step.n)),
         // biome-ignore lint/correctness/useHookAtTopLevel: an action of the analysis that is named like a hook
         onUseAsTable: (name) => void run(() => open.useAsTable(step.n, name)),
-        onExport: rows.status === 'there' ? () => exportCsv(rows.rows, analysis.title, `step ${step.n}`) : null,
+        onExport: rows.status === 'loaded' ? () => exportCsv(rows.rows, analysis.title, `step ${step.n}`) : null,
         onAskAbout: () => onAskAbout(step.n),
         onClose,
       }}
@@ -64,8 +64,7 @@ export function StepPane({ services, open, analysis, proofs, chosen, onClose, on
 
 /** A step runs outside of a question: the user reruns it. */
 const isRunAgain = ({ runs }: Analysis): boolean =>
-  runs.every(({ state }) => state !== 'running' && state !== 'waiting') &&
-  runs.some(({ steps }) => steps.some(({ state }) => state === 'running'))
+  !runs.some(isOpenRun) && runs.some(({ steps }) => steps.some(({ state }) => state === 'running'))
 
 /** The numbers of answers that link to this cell, or to the row count of the step. */
 function provenBy(chosen: Proof, runs: readonly Run[], proofs: ReadonlyMap<string, RunProof>): readonly string[] {
@@ -96,7 +95,7 @@ function useStepRows(open: OpenAnalysis, step: AnalysisStep | null, engine: Engi
     const leaving = new AbortController()
     setLoaded({ status: 'loading' })
     open.rows(n, stepRowLimit, leaving.signal).then(
-      (rows) => leaving.signal.aborted || setLoaded({ status: 'there', rows, total: rows.rowCount ?? total }),
+      (rows) => leaving.signal.aborted || setLoaded({ status: 'loaded', rows, total: rows.rowCount ?? total }),
       (error: unknown) => leaving.signal.aborted || setLoaded({ status: 'failed', message: messageOf(error) }),
     )
     return () => leaving.abort()

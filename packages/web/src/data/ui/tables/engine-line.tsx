@@ -1,7 +1,7 @@
+import { formatBytes } from '../../../components/format/format-bytes.ts'
 import { ErrorCard } from '../../../components/status/error-card.tsx'
 import { StateGlyph } from '../../../components/status/state-glyph.tsx'
 import type { EngineState, TablesState } from '../../domain/data-services.ts'
-import { formatBytes } from '../controls/format-bytes.ts'
 import { SmallButton } from '../controls/small-button.tsx'
 
 interface EngineLineProps extends Pick<TablesState, 'isLasting'> {

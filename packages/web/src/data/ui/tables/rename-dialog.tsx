@@ -1,3 +1,4 @@
+import { visibleText } from '@quarterdeck/protocol'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { Dialog } from '../../../components/controls/dialog.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
@@ -33,7 +34,7 @@ export function RenameDialog({ table, names, onRename, onClose }: RenameDialogPr
 
   return (
     <Dialog
-      title={`Rename ${table}`}
+      title={`Rename ${visibleText(table)}`}
       onClose={onClose}
       foot={
         <button className="btn primary" type="submit" form={id} disabled={problem !== null || rename.isBusy}>

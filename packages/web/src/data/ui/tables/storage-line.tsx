@@ -1,8 +1,8 @@
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
+import { formatBytes } from '../../../components/format/format-bytes.ts'
 import { useAction } from '../../../hooks/use-action.ts'
 import type { TablesState } from '../../domain/data-services.ts'
-import { formatBytes } from '../controls/format-bytes.ts'
 import { NoStorageNotice } from '../controls/no-storage-notice.tsx'
 import { SmallButton } from '../controls/small-button.tsx'
 

@@ -1,3 +1,4 @@
+import { visibleText } from '@quarterdeck/protocol'
 import { createPortal } from 'react-dom'
 import { useStore } from '../../../hooks/use-store.ts'
 import { countLabel } from '../../domain/count-label.ts'
@@ -28,13 +29,13 @@ export function TableDialogs({ services, used }: TableDialogsProps) {
       />
     ) : (
       <ConfirmRemove
-        title={`Remove ${table.name}?`}
+        title={`Remove ${visibleText(table.name)}?`}
         action="Remove from this browser"
         onRemove={() => services.removeTable(table.name)}
         onClose={close}
       >
         This deletes the table and its {countLabel(table.rowCount, 'row')} from this browser. Your own file{' '}
-        {table.source.file} is not changed, and existing answers stay.
+        {visibleText(table.source.file)} is not changed, and existing answers stay.
       </ConfirmRemove>
     ),
     document.body,

@@ -6,7 +6,7 @@ import { countLabel } from '../../domain/count-label.ts'
 import { type DataServices, LockNotStored } from '../../domain/data-services.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
 import { QuietButton } from '../controls/quiet-button.tsx'
-import { useTableProfile } from '../controls/use-table-profile.ts'
+import { useTableProfile } from '../use-table-profile.ts'
 import { ColumnRow } from './column-row.tsx'
 import { type TableActions, TableMenu } from './table-menu.tsx'
 

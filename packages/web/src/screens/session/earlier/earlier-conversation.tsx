@@ -1,5 +1,6 @@
 import type { SessionState } from '@quarterdeck/protocol'
 import { useCallback } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
 import { useLoaded } from '../../../hooks/use-loaded.ts'
 import { useWorkbench } from '../../../hooks/use-workbench.ts'
 import { readEarlierSessions } from '../../../stores/session/earlier-sessions.ts'
@@ -15,7 +16,7 @@ interface EarlierConversationProps {
 /** The conversation before a fork: dimmed, read only, with links to the original sessions, from which it is loaded. */
 export function EarlierConversation({ forkedFrom: { sessionId, seq }, actions }: EarlierConversationProps) {
   const { client } = useWorkbench()
-  const { value, failure } = useLoaded(
+  const { value, failure, again } = useLoaded(
     useCallback(() => readEarlierSessions(client, { sessionId, seq }), [client, sessionId, seq]),
   )
   if (value !== null) {
@@ -23,11 +24,13 @@ export function EarlierConversation({ forkedFrom: { sessionId, seq }, actions }:
       <EarlierSessionRows key={earlierSession.sessionId} earlierSession={earlierSession} actions={actions} />
     ))
   }
+  if (failure === null) return <NoteRow role="status">Loading the conversation this session was forked from</NoteRow>
   return (
-    <NoteRow>
-      {failure === null
-        ? 'Loading the conversation this session was forked from'
-        : `The conversation this session was forked from could not be loaded: ${failure.message}`}
+    <NoteRow role="alert">
+      The conversation this session was forked from could not be loaded: {failure.message}
+      <Button variant={['s']} onClick={again}>
+        Try again
+      </Button>
     </NoteRow>
   )
 }

@@ -38,7 +38,7 @@ export function SessionHeader({ projection, actions, onSettings, onDelete, onAbo
             </Button>
           )}
         </div>
-        <Sub session={session} actions={actions} onSettings={onSettings} />
+        <SessionFacts session={session} actions={actions} onSettings={onSettings} />
       </div>
       <Limits session={session} transcript={projection.transcript} />
       <div className="row">
@@ -60,7 +60,7 @@ export function SessionHeader({ projection, actions, onSettings, onDelete, onAbo
 
 type PartProps = Pick<SessionMenuProps, 'session' | 'actions' | 'onSettings'>
 
-function Sub({ session, actions, onSettings }: PartProps) {
+function SessionFacts({ session, actions, onSettings }: PartProps) {
   const settings = `${sessionModel(session)} · ${modeLabels[session.permissionMode]}`
   return (
     <div className="row sub caption">

@@ -1,7 +1,7 @@
 import { EventRow, type EventRowProps } from './event-row.tsx'
 
 interface NoteRowProps extends Pick<EventRowProps, 'tone' | 'children'> {
-  readonly role?: 'status'
+  readonly role?: 'status' | 'alert'
 }
 
 /** A remark between events. */

@@ -27,7 +27,7 @@ interface RowViewProps {
 }
 
 export const RowView = memo(function RowView({ row, projection, actions, variant }: RowViewProps) {
-  const seq = row.type === 'fold' ? (row.items[0]?.seq ?? null) : row.item.seq
+  const seq = row.type === 'tool-group' ? (row.items[0]?.seq ?? null) : row.item.seq
   const state = markOf(row, projection)
   const tone = variant ?? (isWaiting(row) ? 'waits' : undefined)
   return (
@@ -51,7 +51,7 @@ export const RowView = memo(function RowView({ row, projection, actions, variant
         return <ThinkingLine item={row.item} seconds={row.seconds} />
       case 'tool':
         return <ToolLine item={row.item} folder={folder} approval={row.approval} />
-      case 'fold':
+      case 'tool-group':
         return <ToolGroup items={row.items} folder={folder} />
       case 'subagent': {
         const cost = projection.costs.byAgent.get(row.agentKey)
@@ -116,11 +116,11 @@ function showsTheSame(before: RowViewProps, after: RowViewProps): boolean {
   if (before.variant !== after.variant || before.actions.onShowAgent !== after.actions.onShowAgent) return false
   if (before.actions.onMessage !== after.actions.onMessage) return false
   if (before.projection.session.cwd !== after.projection.session.cwd) return false
-  if (before.row.type === 'fold' && after.row.type === 'fold') {
+  if (before.row.type === 'tool-group' && after.row.type === 'tool-group') {
     const { items } = after.row
     return before.row.items.length === items.length && before.row.items.every((item, index) => item === items[index])
   }
-  if (before.row.type === 'fold' || after.row.type === 'fold') return false
+  if (before.row.type === 'tool-group' || after.row.type === 'tool-group') return false
   if (before.row.type === 'tool' && after.row.type === 'tool' && before.row.approval !== after.row.approval)
     return false
   const dependsOnProjection = ['subagent', 'approval', 'question', 'turn'].includes(after.row.type)

@@ -97,7 +97,7 @@ function awayRowIndex(view: SessionView, rows: ReturnType<typeof transcriptRows>
   const { away } = view
   if (away === null) return -1
   return rows.findIndex((row) => {
-    const seq = row.type === 'fold' ? row.items[0]?.seq : row.item.seq
+    const seq = row.type === 'tool-group' ? row.items[0]?.seq : row.item.seq
     return seq != null && seq > away.afterSeq
   })
 }

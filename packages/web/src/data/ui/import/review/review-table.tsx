@@ -1,3 +1,4 @@
+import { visibleText } from '@quarterdeck/protocol'
 import { useId } from 'react'
 import type { PlannedTable, TableCheck } from '../../../domain/import-plan.ts'
 import { nameClash } from '../../../import/plan/table-name.ts'
@@ -36,7 +37,11 @@ export function ReviewTable({ table, check, found, names, replaces, disabled, on
             {table.preview.rows.length === 0 ? (
               <p className="muted">No rows: the table will be empty.</p>
             ) : (
-              <RowsGrid rows={previewOf(table)} total={table.rowCount} label={`First rows of ${table.name}`} />
+              <RowsGrid
+                rows={previewOf(table)}
+                total={table.rowCount}
+                label={`First rows of ${visibleText(table.name)}`}
+              />
             )}
           </section>
         )}

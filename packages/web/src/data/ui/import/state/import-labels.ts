@@ -1,7 +1,7 @@
+import { formatBytes } from '../../../../components/format/format-bytes.ts'
 import { countLabel } from '../../../domain/count-label.ts'
 import type { ImportPlan } from '../../../domain/import-plan.ts'
 import type { FileFormat, ImportedTable } from '../../../domain/imported-table.ts'
-import { formatBytes } from '../../controls/format-bytes.ts'
 import type { ImportState } from './import-list.ts'
 
 const formatLabels: Readonly<Record<FileFormat, string>> = {

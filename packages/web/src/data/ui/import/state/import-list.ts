@@ -31,26 +31,26 @@ export interface Import {
 export type ImportList = ReturnType<typeof createImportList>
 
 export function createImportList() {
-  const cell = createStore<readonly Import[]>([])
+  const store = createStore<readonly Import[]>([])
   const stops = new Map<number, AbortController>()
   let last = 0
   return {
-    getSnapshot: cell.getSnapshot,
-    subscribe: cell.subscribe,
+    getSnapshot: store.getSnapshot,
+    subscribe: store.subscribe,
     begin(file: ImportSource, state: ImportState, replaces: readonly string[] = []): number {
       last += 1
-      cell.set([...cell.getSnapshot(), { id: last, file, state, replaces }])
+      store.set([...store.getSnapshot(), { id: last, file, state, replaces }])
       return last
     },
-    find: (id: number) => cell.getSnapshot().find((one) => one.id === id),
+    find: (id: number) => store.getSnapshot().find((one) => one.id === id),
     fileOf(id: number): ImportSource {
-      const file = cell.getSnapshot().find((one) => one.id === id)?.file
+      const file = store.getSnapshot().find((one) => one.id === id)?.file
       if (file === undefined) throw new Error('The file was dismissed.')
       return file
     },
     /** Nothing is reported for a dismissed file. */
     put: (id: number, state: ImportState) =>
-      cell.set(cell.getSnapshot().map((one) => (one.id === id ? { ...one, state } : one))),
+      store.set(store.getSnapshot().map((one) => (one.id === id ? { ...one, state } : one))),
     /** Cancels the previous work on the file. */
     async stoppable<Result>(id: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
       stops.get(id)?.abort()
@@ -65,13 +65,13 @@ export function createImportList() {
     /** Cancels the running work; nothing of it stays. */
     remove(id: number) {
       stops.get(id)?.abort()
-      cell.set(cell.getSnapshot().filter((one) => one.id !== id))
+      store.set(store.getSnapshot().filter((one) => one.id !== id))
     },
     /** Removes remarks on tables that were removed or read again. */
     keepOnly(tables: readonly ImportedTable[]) {
-      const before = cell.getSnapshot()
+      const before = store.getSnapshot()
       const after = before.flatMap((one) => withTablesOf(one, tables))
-      if (after.length !== before.length || after.some((one, at) => one !== before[at])) cell.set(after)
+      if (after.length !== before.length || after.some((one, at) => one !== before[at])) store.set(after)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ImportedTable } from '../domain/imported-table.ts'
-import { firstScope, joinedScope } from './create-data-services.ts'
+import { firstScope, joinedScope } from './default-scope.ts'
 
 const table = (name: string, more: Partial<ImportedTable> = {}): ImportedTable => ({
   name,

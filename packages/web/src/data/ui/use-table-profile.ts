@@ -1,8 +1,8 @@
 import { useCallback } from 'react'
-import { type Loaded, useLoaded } from '../../../hooks/use-loaded.ts'
-import type { DataServices } from '../../domain/data-services.ts'
-import type { ImportedTable } from '../../domain/imported-table.ts'
-import type { TableProfile } from '../../domain/table-profile.ts'
+import { type Loaded, useLoaded } from '../../hooks/use-loaded.ts'
+import type { DataServices } from '../domain/data-services.ts'
+import type { ImportedTable } from '../domain/imported-table.ts'
+import type { TableProfile } from '../domain/table-profile.ts'
 
 const known = new WeakMap<DataServices, Map<string, Promise<TableProfile>>>()
 

@@ -1,5 +1,5 @@
 import type { SessionStatus } from '@quarterdeck/protocol'
-import type { RunPrompt, RunState } from '../../domain/analysis.ts'
+import type { RunPrompt, RunState } from './analysis.ts'
 
 const statuses = {
   running: 'running',

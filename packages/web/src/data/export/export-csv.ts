@@ -1,7 +1,7 @@
-import { downloadFile } from '../../../components/controls/download-file.ts'
-import type { Rows } from '../../domain/cells.ts'
-import { fileName } from '../../export/file-name.ts'
-import { toCsv } from '../../export/to-csv.ts'
+import { downloadFile } from '../../components/controls/download-file.ts'
+import type { Rows } from '../domain/cells.ts'
+import { fileName } from './file-name.ts'
+import { toCsv } from './to-csv.ts'
 
 /** Downloads the loaded rows as a file; `part` names the part of the title. */
 export const exportCsv = (rows: Rows, title: string, part?: string): void =>
