@@ -39,7 +39,7 @@ export async function loadBenchAgent(folder) {
 }
 
 /**
- * @typedef {object} BarePlace
+ * @typedef {object} BareSessionOptions
  * @property {string} folder
  * @property {string} modelUrl
  * @property {string} name
@@ -51,10 +51,10 @@ export async function loadBenchAgent(folder) {
 /**
  * One CLI process with open input. It receives nothing before the first `send`.
  * @param {BenchAgent} agent
- * @param {BarePlace} place
+ * @param {BareSessionOptions} options
  */
-export async function startBareSession(agent, place) {
-  const { folder, modelUrl, name, cwd = agent.claude.workingDirectory, config = 'bare', resume } = place
+export async function startBareSession(agent, options) {
+  const { folder, modelUrl, name, cwd = agent.claude.workingDirectory, config = 'bare', resume } = options
   const folders = claudeFolders(join(folder, config))
   await mkdir(cwd, { recursive: true })
   prepareFolders(folders)

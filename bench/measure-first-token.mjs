@@ -131,12 +131,12 @@ async function runOurs(server, agent) {
 
 /**
  * @param {import('./bare-sdk.mjs').BenchAgent} agent
- * @param {import('./bare-sdk.mjs').BarePlace} place
+ * @param {import('./bare-sdk.mjs').BareSessionOptions} options
  * @returns {Promise<Turns>}
  */
-async function runTheirs(agent, place) {
+async function runTheirs(agent, options) {
   const startedAt = performance.now()
-  const session = await startBareSession(agent, place)
+  const session = await startBareSession(agent, options)
   const firstMs = (await firstDeltaAt(session, 'Are you there?')).at - startedAt
   const secondAt = performance.now()
   const secondMs = (await firstDeltaAt(session, 'And now?')).at - secondAt

@@ -31,17 +31,17 @@ export const hibernated = {
       try {
         const rounds = isQuick ? 3 : 7
         const agent = await loadBenchAgent(folder)
-        const place = { folder, modelUrl, name: 'bare' }
-        const known = await prepare(rounds, { ours: host.opened, theirs: { agent, place } })
+        const options = { folder, modelUrl, name: 'bare' }
+        const known = await prepare(rounds, { ours: host.opened, theirs: { agent, options } })
         if (!(await areAsleep(host.opened, known.ours))) return [missing(name, 'this server does not hibernate', goal)]
         const runs = await alternate(rounds, {
           ours: (round) => messageOurs(host.opened, known.ours[round], { isOpened: true }),
-          theirs: (round) => resumeTheirs(agent, { ...place, resume: known.theirs[round] ?? '' }),
+          theirs: (round) => resumeTheirs(agent, { ...options, resume: known.theirs[round] ?? '' }),
         })
         await areAsleep(host.opened, known.ours)
         const unopened = await alternate(rounds, {
           ours: (round) => messageOurs(host.opened, known.ours[round], { isOpened: false }),
-          theirs: (round) => resumeTheirs(agent, { ...place, resume: known.theirs[round] ?? '' }),
+          theirs: (round) => resumeTheirs(agent, { ...options, resume: known.theirs[round] ?? '' }),
         })
         return [{ ...figure(name, runs), goal }, figure('hibernated session, messaged without a warning', unopened)]
       } finally {
@@ -69,10 +69,10 @@ const figure = (title, { ours, theirs }) => ({
 /**
  * Creates sessions with one finished turn on both sides.
  * @param {number} count
- * @param {{ ours: Server, theirs: { agent: import('./bare-sdk.mjs').BenchAgent, place:
- * import('./bare-sdk.mjs').BarePlace } }} sides
+ * @param {{ ours: Server, theirs: { agent: import('./bare-sdk.mjs').BenchAgent, options:
+ * import('./bare-sdk.mjs').BareSessionOptions } }} sides
  */
-async function prepare(count, { ours, theirs: { agent, place } }) {
+async function prepare(count, { ours, theirs: { agent, options } }) {
   const client = clientOf(ours)
   /** @type {SessionId[]} */
   const sessions = []
@@ -87,7 +87,7 @@ async function prepare(count, { ours, theirs: { agent, place } }) {
     await idle
     watched.close()
     sessions.push(sessionId)
-    const bare = await startBareSession(agent, { ...place, name: `first-${index}` })
+    const bare = await startBareSession(agent, { ...options, name: `first-${index}` })
     resumable.push((await firstDeltaAt(bare, 'Remember this.')).sessionId)
     await bare.close()
   }
@@ -135,11 +135,11 @@ async function messageOurs(server, sessionId, { isOpened }) {
 
 /**
  * @param {import('./bare-sdk.mjs').BenchAgent} agent
- * @param {import('./bare-sdk.mjs').BarePlace} place
+ * @param {import('./bare-sdk.mjs').BareSessionOptions} options
  */
-async function resumeTheirs(agent, place) {
+async function resumeTheirs(agent, options) {
   const startedAt = performance.now()
-  const session = await startBareSession(agent, place)
+  const session = await startBareSession(agent, options)
   const { at } = await firstDeltaAt(session, 'Go on.')
   await session.close()
   return at - startedAt

@@ -10,11 +10,11 @@ import { startHost } from './start-host.mjs'
 import { median } from './statistics.mjs'
 
 /** @typedef {import('./figure.mjs').Figure} Figure */
-/** @typedef {{ client: ReturnType<typeof createClient>, ids: readonly import('@quarterdeck/protocol').SessionId[] }} Place */
+/** @typedef {{ client: ReturnType<typeof createClient>, ids: readonly import('@quarterdeck/protocol').SessionId[] }} CallTarget */
 
 const smallest = 1000
 
-/** @type {Readonly<Record<string, (place: Place, round: number) => Promise<unknown>>>} */
+/** @type {Readonly<Record<string, (target: CallTarget, round: number) => Promise<unknown>>>} */
 const calls = {
   'page of the newest 50': ({ client }) => client.listSessions({ limit: 50 }),
   'page by status': ({ client }) => client.listSessions({ limit: 50, status: 'completed' }),
@@ -75,11 +75,11 @@ const measureSize = (size, rounds) =>
     try {
       const client = createClient({ baseUrl: host.opened.url, token: host.opened.token })
       const { sessions } = await client.listSessions({ limit: 200, status: 'idle' })
-      const place = { client, ids: sessions.map(({ sessionId }) => sessionId) }
+      const target = { client, ids: sessions.map(({ sessionId }) => sessionId) }
       /** @type {Map<string, number>} */
       const times = new Map()
       for (const [name, call] of Object.entries(calls)) {
-        times.set(name, await medianOf(rounds, (round) => call(place, round)))
+        times.set(name, await medianOf(rounds, (round) => call(target, round)))
       }
       return times
     } finally {

@@ -13,7 +13,7 @@ import { median } from './statistics.mjs'
 
 /** @typedef {import('./figure.mjs').Figure} Figure */
 /** @typedef {import('@quarterdeck/protocol').SessionId} SessionId */
-/** @typedef {{ url: string, token: string, sessionId: SessionId, count: number }} Place */
+/** @typedef {{ url: string, token: string, sessionId: SessionId, count: number }} ReplayTarget */
 
 /** @type {import('./figure.mjs').Measurement} */
 export const replay = {
@@ -27,16 +27,16 @@ export const replay = {
       const sessionId = await seedLog(database, count)
       const host = await startHost('quarterdeck', folder, { folder, backend: 'paced' })
       try {
-        const place = { ...host.opened, sessionId, count }
+        const target = { ...host.opened, sessionId, count }
         const raw = openRaw(database)
         const readRaw = prepareRawRead(raw)
-        const theirs = async () => timed(() => readRows(readRaw, place))
+        const theirs = async () => timed(() => readRows(readRaw, target))
         const ways = { 'JSON pages': readPages, 'SSE stream': readStream, 'SSE through the typed client': readTyped }
         /** @type {Figure[]} */
         const figures = []
         for (const [name, read] of Object.entries(ways)) {
-          for (let warm = 0; warm < 3; warm += 1) await read(place)
-          const times = await alternate(rounds, { ours: () => timed(() => read(place)), theirs })
+          for (let warm = 0; warm < 3; warm += 1) await read(target)
+          const times = await alternate(rounds, { ours: () => timed(() => read(target)), theirs })
           const rate = (/** @type {number[]} */ values) => count / (median(values) / 1000)
           const goal = name === 'SSE through the typed client' ? {} : { goal: '≥ 50,000 events/s' }
           const sides = { ours: rate(times.ours), theirs: rate(times.theirs), against: 'raw rows, parsed' }
@@ -50,7 +50,7 @@ export const replay = {
     }),
 }
 
-/** @param {Place} place */
+/** @param {ReplayTarget} target */
 async function readPages({ url, token, sessionId, count }) {
   for (let after = 0; after < count; ) {
     const address = `${url}/v1/sessions/${sessionId}/events?after=${after}&limit=5000`
@@ -60,7 +60,7 @@ async function readPages({ url, token, sessionId, count }) {
   }
 }
 
-/** @param {Place} place */
+/** @param {ReplayTarget} target */
 async function readStream({ url, token, sessionId, count }) {
   let seen = 0
   const reader = readSse(`${url}/v1/sessions/${sessionId}/events`, {
@@ -75,7 +75,7 @@ async function readStream({ url, token, sessionId, count }) {
   if (seen !== count) throw new Error(`${seen} of ${count} events arrived`)
 }
 
-/** @param {Place} place */
+/** @param {ReplayTarget} target */
 async function readTyped({ url, token, sessionId, count }) {
   const stop = new AbortController()
   for await (const event of createClient({ baseUrl: url, token }).follow(sessionId, { signal: stop.signal })) {
@@ -86,7 +86,7 @@ async function readTyped({ url, token, sessionId, count }) {
 
 /**
  * @param {ReturnType<typeof prepareRawRead>} read
- * @param {Place} place
+ * @param {ReplayTarget} target
  */
 function readRows(read, { sessionId, count }) {
   for (let after = 0; after < count; ) {

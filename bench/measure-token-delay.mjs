@@ -33,8 +33,8 @@ export const tokenDelay = {
         /** @type {Figure[]} */
         const figures = []
         for (const [index, one] of cases.entries()) {
-          const place = { folder, modelUrl: model.opened.url, name: `case-${index}` }
-          const runs = await runCase(one, place, isQuick ? 1 : 3)
+          const target = { folder, modelUrl: model.opened.url, name: `case-${index}` }
+          const runs = await runCase(one, target, isQuick ? 1 : 3)
           figures.push(...figuresOf(one, runs, count * one.sessions))
         }
         return figures
@@ -46,14 +46,14 @@ export const tokenDelay = {
 
 /**
  * @param {Case} one
- * @param {{ folder: string, modelUrl: string, name: string }} place
+ * @param {{ folder: string, modelUrl: string, name: string }} target
  * @param {number} rounds
  */
-async function runCase({ sessions, mergeWindowMs }, place, rounds) {
-  const { folder, modelUrl, name } = place
+async function runCase({ sessions, mergeWindowMs }, target, rounds) {
+  const { folder, modelUrl, name } = target
   const options = { folder, backend: 'claude', modelUrl, mergeWindowMs, data: name }
   const host = await startHost('quarterdeck', folder, options)
-  const theirs = openBareStreams(await loadBenchAgent(folder), place)
+  const theirs = openBareStreams(await loadBenchAgent(folder), target)
   try {
     const ours = openServedStreams(host.opened)
     await theirs.grow(sessions)

@@ -9,17 +9,17 @@ import { clientOf, isIdle, watchSession } from './watched-session.mjs'
 
 /**
  * @param {import('./bare-sdk.mjs').BenchAgent} agent
- * @param {import('./bare-sdk.mjs').BarePlace} place
+ * @param {import('./bare-sdk.mjs').BareSessionOptions} options
  */
-export function openBareStreams(agent, place) {
+export function openBareStreams(agent, options) {
   /** @type {Awaited<ReturnType<typeof startBareSession>>[]} */
   const opened = []
   return {
     /** @param {number} count */
     async grow(count) {
       while (opened.length < count) {
-        const name = `${place.name}-${opened.length}`
-        const session = await startBareSession(agent, { ...place, name, config: name })
+        const name = `${options.name}-${opened.length}`
+        const session = await startBareSession(agent, { ...options, name, config: name })
         await session.turn('Warm up.', () => undefined) // sequential: cold starts do not run faster in parallel
         opened.push(session)
       }

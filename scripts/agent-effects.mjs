@@ -30,13 +30,22 @@ export async function agentEffectsPage(repository, fields) {
     '',
     '| field | effect | test |',
     '|---|---|---|',
-    ...rows.map(({ path, effect, file, title }) => `| \`${path}\` | ${effect} | [${inCell(title)}](../../${file}) |`),
+    ...rows.map(
+      ({ path, effect, file, title }) =>
+        `| \`${path}\` | ${effect} | [${inCell(titleForReaders(title))}](../../${file}) |`,
+    ),
     '',
   ].join('\n')
 }
 
 /** @param {string} text */
 const inCell = (text) => text.replaceAll('|', '\\|').replaceAll('[', '\\[').replaceAll(']', '\\]')
+
+/**
+ * The placeholders of a table of tests become dots; a last part without other words is dropped.
+ * @param {string} title
+ */
+export const titleForReaders = (title) => title.replace(/(?:: %[sdj])+$/, '').replace(/%[sdj]|\$\w+/g, '…')
 
 /**
  * A test whose title begins with the path of a field is found automatically; the others are named.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { proveFields } from './agent-effects.mjs'
+import { proveFields, titleForReaders } from './agent-effects.mjs'
 import { testTitles } from './test-titles.mjs'
 
 const fields = [
@@ -43,6 +43,16 @@ describe('the table of fields and tests', () => {
     const silent = [{ path: 'a.b', effect: '' }]
     expect(proveFields(silent, {}, tests).problems).toEqual(['a.b has no description of its effect'])
   })
+})
+
+it.each([
+  ['comes from the first of %j: %s', 'comes from the first of …'],
+  ['%s matches a rule with any of its names', '… matches a rule with any of its names'],
+  ['$agent calls its provider', '… calls its provider'],
+  ['hooks.matcher: %j matches %s: %s', 'hooks.matcher: … matches …'],
+  ['a.b: does it', 'a.b: does it'],
+])('the title "%s" is shown as "%s"', (title, shown) => {
+  expect(titleForReaders(title)).toBe(shown)
 })
 
 it('titles include those of tests, groups, and rows of tables', () => {

@@ -1,4 +1,4 @@
-// `npm run build`: builds what the command would build on first use.
+// `npm run build`: builds the files that the command would build on first use.
 import { fileURLToPath } from 'node:url'
 import { ensureBuilt } from '../packages/cli/bin/ensure-built.mjs'
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { runCommand } from './run-command.mjs'
+import { listFiles } from './list-files.mjs'
 
 /** @typedef {{ path: string, text: string }} Page */
 
@@ -11,8 +11,7 @@ import { runCommand } from './run-command.mjs'
  * @returns {Promise<import('./run-gate.mjs').StepResult>}
  */
 export async function checkLinks(root) {
-  const { output } = await runCommand('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root })
-  const paths = output.split('\n').filter((path) => path !== '' && existsSync(join(root, path)))
+  const paths = (await listFiles(root)).filter((path) => existsSync(join(root, path)))
   const pages = await Promise.all(
     paths
       .filter((path) => path.endsWith('.md'))

@@ -1,5 +1,8 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { findBrokenLinks } from './check-links.mjs'
+import { checkLinks, findBrokenLinks } from './check-links.mjs'
 
 const paths = ['README.md', 'docs/guide.md', 'docs/pictures/used.png', 'docs/pictures/unused.png', 'src/run.ts']
 
@@ -41,4 +44,11 @@ it('reports a picture that no page uses', () => {
   expect(findBrokenLinks([{ path: 'README.md', text: '![used](docs/pictures/used.png)' }], paths)).toEqual([
     'docs/pictures/unused.png is not used by any page',
   ])
+})
+
+it('fails if Git cannot list the files', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'no-repository-'))
+  await expect(checkLinks(folder)).rejects.toThrow(
+    `git cannot list the files of ${folder}: fatal: not a git repository`,
+  )
 })

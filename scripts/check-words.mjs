@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { runCommand } from './run-command.mjs'
+import { listFiles } from './list-files.mjs'
 
 /**
  * @typedef {{ path: string, text: string }} SourceFile
@@ -89,11 +89,12 @@ const exempt = [
  * @returns {Promise<import('./run-gate.mjs').StepResult>}
  */
 export async function checkWords(root) {
-  const { output } = await runCommand('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root })
-  const paths = output.split('\n').filter((path) => isChecked(path))
-  const files = await Promise.all(paths.map(async (path) => ({ path, text: await readOrEmpty(join(root, path)) })))
+  const paths = await listFiles(root)
+  const files = await Promise.all(
+    paths.filter(isChecked).map(async (path) => ({ path, text: await readOrEmpty(join(root, path)) })),
+  )
   const ts = createRequire(join(root, 'tools/package.json'))('typescript')
-  const problems = [...findWords(files, ts), ...findRepeatedTypes(files), ...findFullFolders(output.split('\n'))]
+  const problems = [...findWords(files, ts), ...findRepeatedTypes(files), ...findFullFolders(paths)]
   const note = `${files.length} files`
   if (problems.length > 0) return { passed: 0, failed: 1, note, output: problems.join('\n') }
   return { passed: 1, failed: 0, note, output: '' }
@@ -150,7 +151,7 @@ export function findFullFolders(paths) {
 /** @param {string} path */
 function isChecked(path) {
   // The changelog is history, and this script and its test name the words.
-  return path !== '' && path !== 'CHANGELOG.md' && !path.startsWith('scripts/check-words') && !sampleTexts.test(path)
+  return path !== 'CHANGELOG.md' && !path.startsWith('scripts/check-words') && !sampleTexts.test(path)
 }
 
 /** @param {string} path */
@@ -231,8 +232,9 @@ async function readOrEmpty(path) {
   if (!/\.(?:tsx?|mjs|md)$/.test(path)) return ''
   try {
     return await readFile(path, 'utf8')
-  } catch {
+  } catch (error) {
     // Deleted in the working tree but still in the index.
-    return ''
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
   }
 }

@@ -1,6 +1,10 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findFullFolders, findRepeatedTypes, findWords } from './check-words.mjs'
+import { checkWords, findFullFolders, findRepeatedTypes, findWords } from './check-words.mjs'
+import { runCommand } from './run-command.mjs'
 
 const ts = createRequire(new URL('../tools/package.json', import.meta.url))('typescript')
 const problemsOf = (path: string, text = '') => findWords([{ path, text }], ts)
@@ -76,5 +80,33 @@ describe('findFullFolders', () => {
 
   it('does not count tests', () => {
     expect(findFullFolders([...folder(40), 'packages/engine/src/config/a.test.ts'])).toEqual([])
+  })
+})
+
+describe('checkWords', () => {
+  const newFolder = () => mkdtemp(join(tmpdir(), 'check-words-'))
+
+  it('fails if Git cannot list the files', async () => {
+    const folder = await newFolder()
+    await expect(checkWords(folder)).rejects.toThrow(`git cannot list the files of ${folder}: `)
+  })
+
+  it('skips a deleted file, and fails for one that it cannot read', async () => {
+    const folder = await newFolder()
+    const git = (...args: string[]) => runCommand('git', args, { cwd: folder })
+    await git('init')
+    const installed = createRequire(new URL('../tools/package.json', import.meta.url)).resolve('typescript')
+    await mkdir(join(folder, 'tools/node_modules/typescript'), { recursive: true })
+    await writeFile(
+      join(folder, 'tools/node_modules/typescript/index.js'),
+      `module.exports = require(${JSON.stringify(installed)})`,
+    )
+    await writeFile(join(folder, '.gitignore'), 'node_modules\n')
+    await writeFile(join(folder, 'page.md'), 'A page.')
+    await git('add', 'page.md')
+    await rm(join(folder, 'page.md'))
+    expect(await checkWords(folder)).toMatchObject({ passed: 1, failed: 0 })
+    await mkdir(join(folder, 'page.md'))
+    await expect(checkWords(folder)).rejects.toThrow('EISDIR')
   })
 })

@@ -10,7 +10,7 @@
  * @property {number} passed
  * @property {readonly string[]} skipped
  * @property {readonly { test: string, message: string }[]} broken
- * @property {readonly string[]} unfinished what took longer than it was given
+ * @property {readonly string[]} unfinished the work that exceeded its time limit
  * @property {readonly { test: string, status: string, durationMs: number }[]} tests
  */
 

@@ -1,4 +1,4 @@
-// The steps of the gate. `check` runs before a commit; `everything` is what `npm test` and CI run.
+// The steps of the gate. `check` runs before a commit; `npm test` and CI run `everything`.
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBuilt } from '../packages/cli/bin/ensure-built.mjs'

@@ -12,7 +12,7 @@ export function testTitles(file, code) {
   if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`)
   /** @type {Set<string>} */
   const titles = new Set()
-  /** @type {Map<string, unknown>} what the file calls its lists, by name */
+  /** @type {Map<string, unknown>} the lists of the file, by name */
   const lists = new Map()
   walk(program, (node) => {
     if (node.type === 'VariableDeclarator' && isNode(node.id) && node.id.name) lists.set(node.id.name, node.init)

@@ -162,17 +162,21 @@ async function idleWithoutWaiting(served: ServedProcess, sessionId: SessionId): 
 
 describe('kill -9 of the server before the first approval', () => {
   it.each([
-    ['its first words', (event: StreamedEvent) => event.type === 'AgentStreamToken'],
-    ['a subagent reads', (event: StreamedEvent) => event.type === 'AgentInvokedTool' && event.data.toolName === 'Read'],
-  ])('of Coder, at %s: after a resume the simulator goes on with the task and finishes it', async (_, isTheMoment) => {
+    ['at its first words', (event: StreamedEvent) => event.type === 'AgentStreamToken'],
+    [
+      'while a subagent reads',
+      (event: StreamedEvent) => event.type === 'AgentInvokedTool' && event.data.toolName === 'Read',
+    ],
+  ])('lets Coder finish its task after a resume when the server is killed %s', async (_, isTheMoment) => {
     const first = await serveProcess()
     running.push(first)
     const { sessionId } = await first.client.createSession({
       agent: 'coder',
       message: 'Find and fix the failing test.',
     })
-    await watchUntil(first, sessionId, isTheMoment)
+    const seen = await watchUntil(first, sessionId, isTheMoment)
     await first.kill('SIGKILL')
+    expect(seen.map(({ type }) => type)).not.toContain('ApprovalRequested')
     const served = await serveProcess({ dataDir: first.dataDir })
     running.push(served)
     await served.client.resume(sessionId)

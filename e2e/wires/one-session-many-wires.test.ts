@@ -57,7 +57,9 @@ describe('one session, many wires', () => {
     expect(served.output()).toMatch(
       /need no token: every program on this machine can use them, and pages of http:\/\/localhost:3000\./,
     )
-    expect(served.output()).toMatch(/Their clients cannot decide: .* wait for an admin\./)
+    expect(served.output()).toMatch(
+      /Their clients cannot decide: .* wait for an admin, in the workbench, with ".* sessions approve" or "answer"/,
+    )
   })
 
   it('shows the same text and tools on each of them', async () => {
