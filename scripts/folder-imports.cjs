@@ -559,8 +559,8 @@ module.exports = {
     'data/charts/spec': [
       'data/charts/chart-axis.ts',
       'data/charts/chart-time.ts',
-      'data/charts/drawing-of.ts',
-      'data/charts/marks-of.ts',
+      'data/charts/chart-drawing.ts',
+      'data/charts/chart-marks.ts',
       'data/charts/number-label.ts',
       'data/charts/scale-domains.ts',
       'data/domain',

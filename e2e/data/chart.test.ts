@@ -97,7 +97,7 @@ it('draws every chart type under the policy, and shows any name and cell as text
       for (const [choice, rows] of drawings) {
         const box = document.createElement('div')
         document.body.append(box)
-        const spec = modules.spec.specFor(modules.drawing.drawingOf(choice, rows), {
+        const spec = modules.spec.specFor(modules.drawing.chartDrawing(choice, rows), {
           theme: modules.theme.readChartTheme(),
           width: 600,
         })
@@ -132,7 +132,7 @@ it('exports a picture with the colors of the chart and the chosen background', a
   const made = await harness.run(
     async ({ modules, choice, rows }) => {
       const theme = { ...modules.theme.readChartTheme('dark'), surface: '#102030' }
-      const spec = modules.spec.specFor(modules.drawing.drawingOf(choice, rows), {
+      const spec = modules.spec.specFor(modules.drawing.chartDrawing(choice, rows), {
         theme,
         width: 500,
         title: 'A title',

@@ -2,7 +2,7 @@
 const loaders = {
   client: () => import('@quarterdeck/client'),
   browserStorage: () => import('../../../packages/web/src/data/storage/open-browser-storage.ts'),
-  drawing: () => import('../../../packages/web/src/data/charts/drawing-of.ts'),
+  drawing: () => import('../../../packages/web/src/data/charts/chart-drawing.ts'),
   duck: () => import('../../../packages/web/src/data/engine/create-query-engine.ts'),
   errors: () => import('../../../packages/web/src/data/storage/browser-storage.ts'),
   ipc: () => import('../../../packages/web/src/data/engine/arrow/ipc.ts'),

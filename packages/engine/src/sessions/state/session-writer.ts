@@ -11,6 +11,7 @@ import {
 } from '@quarterdeck/protocol'
 import type { Bus } from '../../ports/bus.ts'
 import type { Redactor } from '../../redaction/redact.ts'
+import { redactDraft } from '../../redaction/redact-draft.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { decide } from '../rules/decide.ts'
 import { requireSession } from '../rules/invariants.ts'
@@ -22,7 +23,7 @@ export interface SessionWriterOptions {
   readonly initial: SessionState | null
   readonly store: EventStore
   readonly bus: Bus
-  /** Removes secrets: nothing reaches the store without passing here. */
+  /** Removes secrets from events before they reach the store. */
   readonly redactor: Redactor
   /** The number of the lease: a process that has lost the session cannot write to it. */
   readonly fencing: number
@@ -72,17 +73,4 @@ export function createSessionWriter(options: SessionWriterOptions) {
     /** Appends events without a decision. */
     record: (drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]> => runInOrder(() => append(drafts)),
   }
-}
-
-/** The event without secrets, as it is stored. */
-function redactDraft(redactor: Redactor, draft: EventDraft): EventDraft {
-  if (draft.type === 'UserMessageQueued') return redactMessage(redactor, draft)
-  // The redactor maps strings to strings and leaves the shape alone, so a draft stays a draft of its type.
-  return { ...draft, data: redactor.value(draft.data) } as EventDraft
-}
-
-/** Images contain no text to redact, and a chance match in their base64 would corrupt them. */
-function redactMessage(redactor: Redactor, draft: EventDraft<'UserMessageQueued'>): EventDraft {
-  const { images, ...data } = draft.data
-  return { ...draft, data: { ...redactor.value(data), ...(images === undefined ? {} : { images }) } }
 }

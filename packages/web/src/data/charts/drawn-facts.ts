@@ -1,6 +1,6 @@
 import { formatCount } from '@quarterdeck/protocol'
 import { countLabel } from '../domain/count-label.ts'
-import type { Drawing } from './drawing-of.ts'
+import type { Drawing } from './chart-drawing.ts'
 import { shortNumber } from './number-label.ts'
 import { scaleDomains } from './scale-domains.ts'
 

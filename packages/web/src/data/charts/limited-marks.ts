@@ -2,7 +2,7 @@
 import { formatCount } from '@quarterdeck/protocol'
 import type { ChartChoice } from '../domain/analysis.ts'
 import type { XScale } from './chart-axis.ts'
-import type { Mark } from './marks-of.ts'
+import type { Mark } from './chart-marks.ts'
 import { pieSlices } from './pie-slices.ts'
 
 const mostMarks = 5000

@@ -1,6 +1,6 @@
 import type { ChartChoice } from '../domain/analysis.ts'
 import type { XScale } from './chart-axis.ts'
-import type { Mark } from './marks-of.ts'
+import type { Mark } from './chart-marks.ts'
 
 /** More slices cannot be distinguished. */
 const [usualParts, mostParts] = [5, 8]

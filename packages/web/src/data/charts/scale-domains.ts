@@ -1,4 +1,4 @@
-import type { Drawing } from './drawing-of.ts'
+import type { Drawing } from './chart-drawing.ts'
 
 type Domain = readonly [number, number]
 

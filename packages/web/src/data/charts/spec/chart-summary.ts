@@ -1,6 +1,6 @@
 import { formatCount } from '@quarterdeck/protocol'
 import type { ChartChoice } from '../../domain/analysis.ts'
-import type { Drawing } from '../drawing-of.ts'
+import type { Drawing } from '../chart-drawing.ts'
 import { shortNumber } from '../number-label.ts'
 import { titleOf } from './spec-parts.ts'
 

@@ -1,5 +1,5 @@
 import { ellipsize } from '@quarterdeck/protocol'
-import type { Drawing } from '../drawing-of.ts'
+import type { Drawing } from '../chart-drawing.ts'
 import { shortNumber } from '../number-label.ts'
 import { scaleDomains } from '../scale-domains.ts'
 import type { ChartTheme } from './chart-theme.ts'

@@ -1,5 +1,5 @@
 import { ellipsize } from '@quarterdeck/protocol'
-import type { Drawing } from '../drawing-of.ts'
+import type { Drawing } from '../chart-drawing.ts'
 import { shortNumber } from '../number-label.ts'
 import { type ChartTheme, shades } from './chart-theme.ts'
 import { type Datum, datumOf, type SpecParts, widthOf } from './spec-parts.ts'

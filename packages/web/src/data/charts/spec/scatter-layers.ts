@@ -1,4 +1,4 @@
-import type { Drawing } from '../drawing-of.ts'
+import type { Drawing } from '../chart-drawing.ts'
 import { scaleDomains } from '../scale-domains.ts'
 import type { ChartTheme } from './chart-theme.ts'
 import { datumOf, numberAxis, type SpecParts, seriesColor, sizeEncoding, titleOfX } from './spec-parts.ts'

@@ -4,13 +4,13 @@ import { compile, type TopLevelSpec } from 'vega-lite'
 import { expect, it } from 'vitest'
 import type { ChartChoice } from '../../domain/analysis.ts'
 import type { Rows } from '../../domain/cells.ts'
+import { chartDrawing } from '../chart-drawing.ts'
 import { choiceOf, lightTheme, rowsOf, weekly } from '../chart-rows.fixture.ts'
 import { momentOf } from '../chart-time.ts'
-import { drawingOf } from '../drawing-of.ts'
 import { specFor } from './spec-for.ts'
 
 const specOf = (choice: ChartChoice, rows: Rows): TopLevelSpec =>
-  specFor(drawingOf(choice, rows), { theme: lightTheme, width: 640, title: 'A title' })
+  specFor(chartDrawing(choice, rows), { theme: lightTheme, width: 640, title: 'A title' })
 
 async function drawn(spec: TopLevelSpec): Promise<{ svg: string; remarks: readonly string[] }> {
   const remarks: string[] = []
@@ -179,7 +179,7 @@ it.each([
 
 it('ends the time axis with the last bar', async () => {
   const months = timed(upTo(8, (at) => `2026-${two(at)}`))
-  const drawing = drawingOf(choiceOf({ x: 't', y: ['n'] }), months)
+  const drawing = chartDrawing(choiceOf({ x: 't', y: ['n'] }), months)
   const { labels } = await places(specFor(drawing, { theme: lightTheme, width: 1000 }))
   expect(labels).toContain('Aug 2026')
   expect(labels).not.toContain('Sep 2026')
@@ -199,7 +199,7 @@ it('omits figures that would overlap', async () => {
       upTo(count, (at) => `${2024 + Math.floor((at - 1) / 12)}-${two(((at - 1) % 12) + 1)}`),
       size,
     )
-    const drawing = drawingOf(choiceOf({ x: 't', y: ['n'] }), months)
+    const drawing = chartDrawing(choiceOf({ x: 't', y: ['n'] }), months)
     return (await places(specFor(drawing, { theme: lightTheme, width }))).figures.length
   }
   expect(await figures(8, 27_372.85, 640)).toBe(8)
@@ -210,7 +210,7 @@ it('omits figures that would overlap', async () => {
 })
 
 it('puts the labels of a pie below it when there is no space beside it', () => {
-  const drawing = drawingOf(choiceOf({ type: 'pie', x: 't', y: ['n'] }), timed(['2026-07', '2026-08']))
+  const drawing = chartDrawing(choiceOf({ type: 'pie', x: 't', y: ['n'] }), timed(['2026-07', '2026-08']))
   const legend = (width: number) => JSON.stringify(specFor(drawing, { theme: lightTheme, width }).config?.legend)
   expect(legend(640)).toContain('"orient":"right"')
   expect(legend(320)).toContain('"orient":"bottom"')

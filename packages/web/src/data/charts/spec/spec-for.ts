@@ -1,7 +1,7 @@
 // Turns a drawing into a Vega-Lite spec. Names of columns and cells appear only as values and titles, fields are called
 // x, y …, and the spec loads nothing.
 import type { TopLevelSpec } from 'vega-lite'
-import type { Drawing } from '../drawing-of.ts'
+import type { Drawing } from '../chart-drawing.ts'
 import { barLayers } from './bar-layers.ts'
 import type { ChartTheme } from './chart-theme.ts'
 import { lineLayers } from './line-layers.ts'

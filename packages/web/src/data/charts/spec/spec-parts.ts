@@ -2,9 +2,9 @@
 import { ellipsize } from '@quarterdeck/protocol'
 import type { TopLevelSpec } from 'vega-lite'
 import { nameOf } from '../chart-axis.ts'
+import type { Drawing } from '../chart-drawing.ts'
+import type { Mark } from '../chart-marks.ts'
 import type { TimeStep } from '../chart-time.ts'
-import type { Drawing } from '../drawing-of.ts'
-import type { Mark } from '../marks-of.ts'
 import { shortNumber } from '../number-label.ts'
 import { type ChartTheme, shades } from './chart-theme.ts'
 

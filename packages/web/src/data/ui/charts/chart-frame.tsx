@@ -2,7 +2,7 @@ import './charts.css'
 import { formatCount } from '@quarterdeck/protocol'
 import { SlidersHorizontal } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
-import { type Drawing, drawingOf } from '../../charts/drawing-of.ts'
+import { chartDrawing, type Drawing } from '../../charts/chart-drawing.ts'
 import { drawnFacts } from '../../charts/drawn-facts.ts'
 import { numberLabel } from '../../charts/number-label.ts'
 import { chartSummary, chartTitle } from '../../charts/spec/chart-summary.ts'
@@ -28,7 +28,7 @@ export function ChartFrame({ choice, original, rows, totalRows, onChange }: Char
   const id = useId()
   const [view, setView] = useState<'chart' | 'table'>('chart')
   const [isEditing, setEditing] = useState(false)
-  const drawing = useMemo(() => drawingOf(choice, rows, totalRows), [choice, rows, totalRows])
+  const drawing = useMemo(() => chartDrawing(choice, rows, totalRows), [choice, rows, totalRows])
   const title = chartTitle(choice, drawing)
   const hasPicture = drawing.kind !== 'table'
   return (

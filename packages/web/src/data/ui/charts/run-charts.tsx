@@ -1,5 +1,5 @@
 import { sentence } from '../../../components/format/sentence.ts'
-import { choicesOf, chosenCharts } from '../../charts/choices-of.ts'
+import { chartChoices, chosenCharts } from '../../charts/chosen-charts.ts'
 import type { ChartChoice, Run } from '../../domain/analysis.ts'
 import type { Rows } from '../../domain/cells.ts'
 import { useChanges } from '../controls/use-changes.ts'
@@ -16,7 +16,7 @@ interface RunChartsProps {
 export function RunCharts({ run, rowsByStep, onChoose }: RunChartsProps) {
   const changing = useChanges()
   if (run.answer === null || rowsByStep === undefined) return null
-  const originals = choicesOf(run.answer, rowsByStep)
+  const originals = chartChoices(run.answer, rowsByStep)
   return (
     <>
       {chosenCharts(run, rowsByStep).map((choice, index) => {

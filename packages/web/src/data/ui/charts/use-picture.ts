@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import type { Drawing } from '../../charts/drawing-of.ts'
+import type { Drawing } from '../../charts/chart-drawing.ts'
 import { renderChart } from '../../charts/render-chart.ts'
 import { readChartTheme } from '../../charts/spec/chart-theme.ts'
 import { specFor } from '../../charts/spec/spec-for.ts'

@@ -1,5 +1,5 @@
-import { chosenCharts } from '../../charts/choices-of.ts'
-import { drawingOf } from '../../charts/drawing-of.ts'
+import { chartDrawing } from '../../charts/chart-drawing.ts'
+import { chosenCharts } from '../../charts/chosen-charts.ts'
 import { drawnFacts } from '../../charts/drawn-facts.ts'
 import { toSvg } from '../../charts/render-chart.ts'
 import { chartSummary, chartTitle } from '../../charts/spec/chart-summary.ts'
@@ -61,7 +61,7 @@ async function chartsOf(
     signal.throwIfAborted()
     const rows = rowsByStep.get(choice.sourceStep)
     if (rows === undefined) continue
-    const drawing = drawingOf(choice, rows, rows.rowCount)
+    const drawing = chartDrawing(choice, rows, rows.rowCount)
     const title = chartTitle(choice, drawing)
     const svg = drawing.kind === 'marks' ? await toSvg(specFor(drawing, { theme, width })) : null
     charts.push({

@@ -4,8 +4,8 @@ import type { Cell, Column, Rows } from '../domain/cells.ts'
 import { countLabel } from '../domain/count-label.ts'
 import { type XScale, xScaleOf } from './chart-axis.ts'
 import { type ChartColumns, chartColumns } from './chart-columns.ts'
+import { chartMarks, type Mark } from './chart-marks.ts'
 import { limitedMarks } from './limited-marks.ts'
-import { type Mark, marksOf } from './marks-of.ts'
 import { pieSlices } from './pie-slices.ts'
 
 export interface DrawnRows {
@@ -38,7 +38,7 @@ export interface Drawing {
 }
 
 /** `totalRows` is the number of rows of the step; the page may have loaded only the first of them. */
-export function drawingOf(choice: ChartChoice, rows: Rows, totalRows: number | null = rows.rows.length): Drawing {
+export function chartDrawing(choice: ChartChoice, rows: Rows, totalRows: number | null = rows.rows.length): Drawing {
   const columns = chartColumns(choice, rows)
   const loadedRows = rows.rows.length
   const scale: XScale = columns.x === null ? { kind: 'names' } : xScaleOf(rows, columns.x)
@@ -61,7 +61,7 @@ export function drawingOf(choice: ChartChoice, rows: Rows, totalRows: number | n
   const wrong = problemOf(choice, columns, scale)
   if (wrong !== null) return { ...asTable, problem: wrong }
 
-  const { marks, emptyRows, areAdded } = marksOf(choice, rows, { columns, scale: drawnScale(choice, scale) })
+  const { marks, emptyRows, areAdded } = chartMarks(choice, rows, { columns, scale: drawnScale(choice, scale) })
   if (marks.length === 0) return { ...asTable, problem: `All values of ${quoted(columns)} are empty: nothing to draw.` }
   if (choice.type === 'pie' && marks.some(({ y }) => y < 0)) {
     return { ...asTable, problem: 'Some values are negative and cannot be parts of a whole.' }

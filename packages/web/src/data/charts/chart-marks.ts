@@ -28,7 +28,7 @@ interface Group extends Omit<Mark, 'y' | 'rows'> {
   readonly values: number[]
 }
 
-export function marksOf(choice: ChartChoice, rows: Rows, { columns, scale }: MarksFrom): Marks {
+export function chartMarks(choice: ChartChoice, rows: Rows, { columns, scale }: MarksFrom): Marks {
   const groups = new Map<string, Group>()
   const needsPosition = scale.kind !== 'names'
   const isSingle = choice.aggregate === 'none' && (choice.type === 'scatter' || choice.type === 'line')

@@ -1,32 +1,32 @@
 import { expect, it } from 'vitest'
 import { answerOf, choiceOf, rowsOf, weekly } from './chart-rows.fixture.ts'
-import { choicesOf, chosenCharts } from './choices-of.ts'
+import { chartChoices, chosenCharts } from './chosen-charts.ts'
 
 const totals = rowsOf({ region: 'VARCHAR', total: 'BIGINT' }, ['North', 3], ['South', 4])
 
 it('finds the step by its number (12, not 2), and ignores a failed last step', () => {
   const steps = new Map([2, 12].map((n) => [n, totals]))
-  expect(choicesOf(answerOf({ sourceStep: 12, xAxis: 'region', yAxis: 'total' }), steps)).toEqual([
+  expect(chartChoices(answerOf({ sourceStep: 12, xAxis: 'region', yAxis: 'total' }), steps)).toEqual([
     choiceOf({ sourceStep: 12, type: 'bar', x: 'region', y: ['total'] }),
   ])
-  expect(choicesOf(answerOf({}), steps)[0]?.sourceStep).toBe(12)
-  expect(choicesOf(answerOf({}), new Map([[2, totals]]))[0]?.sourceStep).toBe(2)
+  expect(chartChoices(answerOf({}), steps)[0]?.sourceStep).toBe(12)
+  expect(chartChoices(answerOf({}), new Map([[2, totals]]))[0]?.sourceStep).toBe(2)
 })
 
 it('fills in x, y and series from the rows when the model left them out', () => {
-  const [choice] = choicesOf(answerOf({ chartType: 'line' }), new Map([[1, weekly]]))
+  const [choice] = chartChoices(answerOf({ chartType: 'line' }), new Map([[1, weekly]]))
   expect(choice).toMatchObject({ x: 'week', y: ['late_share'], series: 'region', aggregate: 'none' })
 })
 
 it('sums rows with the same x, and averages shares', () => {
   const twice = (y: string) => rowsOf({ region: 'VARCHAR', [y]: 'DOUBLE' }, ['North', 1], ['North', 2])
-  expect(choicesOf(answerOf({}), new Map([[1, twice('amount')]]))[0]?.aggregate).toBe('sum')
-  expect(choicesOf(answerOf({}), new Map([[1, twice('late_share')]]))[0]?.aggregate).toBe('mean')
+  expect(chartChoices(answerOf({}), new Map([[1, twice('amount')]]))[0]?.aggregate).toBe('sum')
+  expect(chartChoices(answerOf({}), new Map([[1, twice('late_share')]]))[0]?.aggregate).toBe('mean')
 })
 
 it('adds further charts with several y after the first, and lists a repeated chart once under its title', () => {
   const wide = rowsOf({ Month: 'VARCHAR', july: 'DOUBLE', sept: 'DOUBLE' }, ['a', 1, 2])
-  const choices = choicesOf(
+  const choices = chartChoices(
     answerOf({
       chartType: 'bar',
       sourceStep: 1,
@@ -46,7 +46,7 @@ it('adds further charts with several y after the first, and lists a repeated cha
 })
 
 it('keeps a name that matches no column, so that the chart can report it', () => {
-  expect(choicesOf(answerOf({ xAxis: 'carier', yAxis: 'total' }), new Map([[1, totals]]))[0]?.x).toBe('carier')
+  expect(chartChoices(answerOf({ xAxis: 'carier', yAxis: 'total' }), new Map([[1, totals]]))[0]?.x).toBe('carier')
 })
 
 it("shows the user's version of a chart instead of the original", () => {

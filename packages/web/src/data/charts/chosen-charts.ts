@@ -12,7 +12,7 @@ type Answered = Pick<Run, 'answer' | 'charts' | 'steps'>
 /** The user's version if there is one, otherwise the charts of the answer. */
 export function chosenCharts({ answer, charts, steps }: Answered, stepRows: StepRows): ChartChoice[] {
   if (answer === null || (steps.length === 0 && isTextOnly(answer))) return []
-  return choicesOf(answer, stepRows).map((choice, index) => charts[index] ?? choice)
+  return chartChoices(answer, stepRows).map((choice, index) => charts[index] ?? choice)
 }
 
 /** An answer without a step of its own, such as a refusal, must not show the rows of an earlier question. */
@@ -20,7 +20,7 @@ const isTextOnly = ({ chartType, sourceStep, charts }: AnalysisResult): boolean 
   chartType === 'table' && sourceStep === undefined && charts === undefined
 
 /** `stepRows` has successful steps only, by number. */
-export function choicesOf(answer: AnalysisResult, stepRows: StepRows): ChartChoice[] {
+export function chartChoices(answer: AnalysisResult, stepRows: StepRows): ChartChoice[] {
   const last = Math.max(0, ...stepRows.keys())
   if (last === 0 && answer.sourceStep === undefined && answer.charts === undefined) return []
   const main = completed(
