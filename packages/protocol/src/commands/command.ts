@@ -4,7 +4,7 @@ import type { PermissionMode, PermissionRule } from '../access/tool-permissions.
 import type { AgentName, Limits, ModelSource } from '../agents/agent-definition.ts'
 import type { AgentPath } from '../events/envelope.ts'
 import type { BudgetSum, SessionMode, Thinking } from '../events/lifecycle.ts'
-import type { MessageDelivery, MessageOrigin } from '../events/messages.ts'
+import type { MessageDelivery, MessageOrigin, UnsavedMessage } from '../events/messages.ts'
 import type { ApprovalDecision, ClientTool } from '../events/people.ts'
 import type { EventDraft } from '../events/session-event.ts'
 import type { Unreported } from '../events/unreported.ts'
@@ -30,6 +30,7 @@ export interface CreateSession {
   readonly allowedTools?: readonly string[]
   readonly forkedFrom?: { readonly sessionId: SessionId; readonly seq: number }
   readonly backendSessionId?: string
+  readonly unsaved?: readonly UnsavedMessage[]
   readonly seed?: string
   readonly by: string
 }

@@ -5,6 +5,7 @@ import { BudgetId, SessionId, UserMessageId } from '../values/ids.ts'
 import { JsonObject } from '../values/json.ts'
 import { SessionStatus } from '../values/session-status.ts'
 import { eventOf } from './envelope.ts'
+import { UnsavedMessage } from './messages.ts'
 
 export const SessionMode = z.enum(['task', 'chat'])
 export type SessionMode = z.infer<typeof SessionMode>
@@ -40,6 +41,8 @@ export const AgentSessionCreated = eventOf('AgentSessionCreated', {
   forkedFrom: z.object({ sessionId: SessionId, seq: z.int() }).optional(),
   /** The backend's id of the conversation it begins with. */
   backendSessionId: z.string().optional(),
+  /** Messages that the conversation it begins with may not contain. */
+  unsaved: z.array(UnsavedMessage).optional(),
   /** The seed of its id: the same creation sent again finds this session. */
   seed: z.string().optional(),
 })

@@ -21,6 +21,15 @@ export const UserMessageQueued = eventOf('UserMessageQueued', {
   images: z.array(InputImage).optional(),
 })
 
+/** A message that the agent's process may not have saved. Images are left out. */
+export const UnsavedMessage = z.object({
+  messageId: UserMessageId,
+  content: z.string(),
+  by: z.string(),
+  at: z.iso.datetime(),
+})
+export type UnsavedMessage = z.infer<typeof UnsavedMessage>
+
 /** Passed to the backend: with the turn that starts here, or into the running turn. */
 export const UserMessageDelivered = eventOf('UserMessageDelivered', { messageId: UserMessageId })
 

@@ -20,6 +20,8 @@ export const TurnStarted = eventOf('TurnStarted', { messageIds: z.array(UserMess
 /** Always the last event of a turn, regardless of its outcome. */
 export const TurnEnded = eventOf('TurnEnded', {
   outcome: TurnOutcome,
+  /** The agent's process ended before the turn was done: it may not have saved the messages of the prompt. */
+  hasProcessEnded: z.boolean().optional(),
   result: ExecutionResult,
   durationMs: z.number(),
   durationApiMs: z.number(),

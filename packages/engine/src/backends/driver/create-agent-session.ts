@@ -5,11 +5,11 @@ import {
   type EventDraft,
   errorReasons,
   messageOf,
+  neverAborted,
   QuarterdeckError,
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import { type Channel, createChannel } from '../../async/channel.ts'
-import { neverAborted } from '../../async/never-aborted.ts'
 import type { AgentSession, BackendEvent, TurnInput } from '../backend.ts'
 import { BackendBudgetError, BackendSessionError, BackendTimeoutError } from '../backend-errors.ts'
 import { endOnCriticalFailure } from './critical-tool.ts'

@@ -2,7 +2,7 @@ import { type AgentTool, draft, errorReasons } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { BackendEvent, SessionOptions } from '../backend.ts'
 import { collect, ended, gateOf, types } from '../contract/backend-events.contract.ts'
-import { makeFolder, never, optionsOf } from '../contract/backend-harness.contract.ts'
+import { makeTestFolder, never, optionsOf } from '../contract/backend-harness.contract.ts'
 import { createScriptedBackend } from '../scripted/create-scripted-backend.ts'
 import type { Step } from '../scripted/script.ts'
 import { createAgentSession } from './create-agent-session.ts'
@@ -29,7 +29,7 @@ const calls = (name: string, isError: boolean): Step => ({
 async function open(script: readonly (readonly Step[])[], tools: AgentTool[], change: Partial<SessionOptions> = {}) {
   const backend = createScriptedBackend({ script, tools })
   const modelAccess = { type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'none' } as const
-  const sessionOptions = { cwd: makeFolder(), model: 'a-model', modelSource: 'simulator', modelAccess } as const
+  const sessionOptions = { cwd: makeTestFolder(), model: 'a-model', modelSource: 'simulator', modelAccess } as const
   const harness = { backend, options: sessionOptions, crash: async () => {}, close: backend.teardown }
   return backend.createSession(optionsOf(harness, change))
 }

@@ -48,6 +48,7 @@ export interface TurnEnding {
   readonly outcome: TurnOutcome
   /** Required for `failed`; the other outcomes have fixed texts. */
   readonly reason?: string
+  readonly hasProcessEnded?: boolean | undefined
   readonly durationMs: number
   readonly durationApiMs?: number
   readonly reportedCostUsd?: number | null
@@ -59,6 +60,7 @@ export function endTurn(turn: TurnRecord, ending: TurnEnding): EventDraft<'TurnE
   const errorReason = reasonOf(ending)
   return draft('TurnEnded', {
     outcome: ending.outcome,
+    ...(ending.hasProcessEnded === true ? { hasProcessEnded: true } : {}),
     result: { ...turn, isError: errorReason !== null, errorReason },
     durationMs: ending.durationMs,
     durationApiMs: ending.durationApiMs ?? 0,

@@ -6,8 +6,11 @@ import {
   type ForkSessionBody,
   type SessionId,
   type SessionState,
+  type UnsavedMessage,
+  unsavedBefore,
 } from '@quarterdeck/protocol'
 import type { z } from 'zod'
+import type { BranchPoint } from '../../backends/backend.ts'
 import type { PooledBackend } from '../../backends/backend-pool.ts'
 import { forkWorkspace } from '../launch/prepare-workspace.ts'
 import { capLimits, capMode } from '../rules/resolve-settings.ts'
@@ -89,6 +92,7 @@ async function make(
   const inherited = { agentName, mode, model, modelSource, thinking, tags }
   const permissionMode = capMode(agent.claude.permissionMode, state.permissionMode)
   const limits = capLimits(agent.limits, state.limits)
+  const unsaved = unsavedAt(point.at, state)
   return context.coordinator.create(toSessionId, {
     type: 'session.create',
     ...inherited,
@@ -102,8 +106,16 @@ async function make(
     title: body.title ?? titleOf(state),
     forkedFrom: { sessionId: fromSessionId, seq: point.seq },
     ...(backendSessionId === null ? {} : { backendSessionId }),
+    ...(unsaved.length === 0 ? {} : { unsaved }),
     ...(seed === undefined ? {} : { seed: seedName(seed) }),
   })
+}
+
+/** Everything before a message of the agent is saved. */
+function unsavedAt(at: BranchPoint, state: SessionState): readonly UnsavedMessage[] {
+  if (at.type === 'after') return []
+  const unsaved = at.type === 'end' ? state.unsaved : unsavedBefore(state, at.messageId)
+  return unsaved.map(({ messageId, content, by, at: queuedAt }) => ({ messageId, content, by, at: queuedAt }))
 }
 
 const titleOf = ({ title }: SessionState): string | null => (title === '' ? null : `${cutText(title, 190)} (fork)`)

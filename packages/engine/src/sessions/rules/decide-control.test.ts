@@ -28,6 +28,7 @@ const allow = answerAsk(approvalId(), allowed, { isLive: false, wakeMessageId: m
 
 const thought = draft('AgentThought', { text: 'Hm.', messageId: 'm1' })
 const shownText = { messageId: 'm1', agent: null, text: 'I was say' }
+const shown = draft('AgentStreamDiscarded', { messageId: 'm1', text: 'I was say', reason: 'interrupted' })
 const recoverText: Command = { type: 'session.recover', openTexts: [shownText], wakeMessageId: messageId(9) }
 const nextTurn: Command = { type: 'turn.start', turnId: 'trn_000002' as TurnId } // a literal that matches the id's shape
 
@@ -147,6 +148,9 @@ describe('resume', () => {
   it.each([
     ['failed', [...running, end('crashed')]],
     ['interrupted', [...running, recoverText]],
+    ['paused', [...running, pause, recoverText]],
+    ['interrupted', [...running, interrupt, recoverText]],
+    ['interrupted', [...running, interrupt, shown, end('interrupted', { keepsAsks: true })]],
   ] as const)(
     'returns the message that a %s session may have lost with its process',
     (status, steps: readonly GivenStep[]) => {
@@ -160,8 +164,9 @@ describe('resume', () => {
     },
   )
 
-  it('continues without the message after an interrupt, and after a message of the engine', () => {
-    expect(given(...running, interrupt, recoverText)).toMatchObject({ unsaved: [] })
+  it('continues without the message if its process remains, and after a message of the engine', () => {
+    expect(given(...running, interrupt, shown, end('interrupted'))).toMatchObject({ unsaved: [] })
+    expect(given(...running, pause, shown, end('interrupted'))).toMatchObject({ unsaved: [], wasCutOff: true })
     const again = [...running, thought, recover, resume, nextTurn, end('crashed')]
     expect(given(...again)).toMatchObject({ unsaved: [] })
     expect(origins([...again, resume])).toEqual(['engine'])

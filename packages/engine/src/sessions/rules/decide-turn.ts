@@ -10,7 +10,6 @@ import {
   errorReasons,
   formatDuration,
   type InterruptTurn,
-  isClosedStatus,
   isOutOfTime,
   type LimitStop,
   type Limits,
@@ -28,15 +27,13 @@ import { mayHaveRun } from './ask-kinds/approval.ts'
 import { strategyOfReport } from './ask-kinds/ask-strategies.ts'
 import { continueWork } from './decide-control.ts'
 import { requireTurn } from './invariants.ts'
-import { completed, expireAll, isWaitingStatus, moveTo, waitingStatus } from './status-drafts.ts'
+import { completed, expireAll, isHeld, isWaitingStatus, moveTo, waitingStatus } from './status-drafts.ts'
 import { wake } from './wake-message.ts'
 
 /** No turn starts in a session that was paused, cancelled or closed since the turn was planned. */
 export function startTurn(state: SessionState, command: StartTurn): readonly EventDraft[] {
   const message = state.queued[0]
-  const { status } = state
-  const isHeld = status === 'paused' || status === 'cancelling' || isClosedStatus(status)
-  if (message === undefined || isHeld) return []
+  if (message === undefined || isHeld(state.status)) return []
   if (command.stop !== undefined || state.costUsd >= state.limits.maxBudgetUsd)
     return refuseForMoney(state, command.stop)
   if (isOutOfTime(state)) return [outOfTime(state), moveTo(state, 'failed', errorReasons.timeout)]
@@ -120,7 +117,7 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
     ...unusedGrants(state).map(({ approvalId }) => draft('ApprovalUnused', { approvalId }, origin)),
     ...missed.map((answer) => draft('AnswerMissed', { answer }, origin)),
     ...returned,
-    { ...command.ended, ...origin },
+    { ...withProcessEnd(command), ...origin },
     ...(isDone ? [completeTask(state, command)] : isRaised ? [] : consequences(state, command)),
     ...continuation,
     ...rest(state, isDone ? 'completed' : isRaised ? 'queued' : restAfter(command.ended.data), {
@@ -130,6 +127,9 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
     }),
   ]
 }
+
+const withProcessEnd = ({ ended, keepsAsks }: EndTurn): EndTurn['ended'] =>
+  keepsAsks ? { ...ended, data: { ...ended.data, hasProcessEnded: true } } : ended
 
 /** It ended at a limit that has been raised meanwhile: no second raise is needed. */
 function isLimitRaised(state: SessionState, { ended, stop, heldTo = {} }: EndTurn): boolean {
@@ -316,6 +316,7 @@ function unknownOutcomes(state: SessionState) {
 const interruptedTurn = (state: SessionState, startedAt: string) =>
   draft('TurnEnded', {
     outcome: 'interrupted',
+    hasProcessEnded: true,
     result: { ...emptyResult, isError: true, errorReason: errorReasons.interrupted },
     durationMs: Math.max(0, Date.parse(state.updatedAt) - Date.parse(startedAt)),
     ...nothingUsed,

@@ -94,7 +94,7 @@ export function decide(state: SessionState | null, command: Command): readonly E
 
 function createSession(state: SessionState | null, command: CreateSession): readonly EventDraft[] {
   requireNew(state)
-  const { type: _, by, tags, owner = by, allowedTools, ...facts } = command
+  const { type: _, by, tags, owner = by, allowedTools, unsaved, ...facts } = command
   return [
     draft('AgentSessionCreated', {
       ...facts,
@@ -102,6 +102,7 @@ function createSession(state: SessionState | null, command: CreateSession): read
       owner,
       ...(owner === by ? {} : { startedBy: by }),
       ...(allowedTools === undefined ? {} : { allowedTools: [...allowedTools] }),
+      ...(unsaved === undefined ? {} : { unsaved: [...unsaved] }),
     }),
   ]
 }

@@ -2,6 +2,7 @@ import {
   type Ask,
   draft,
   type EventDraft,
+  isClosedStatus,
   isOutOfTime,
   openAsks,
   type SessionState,
@@ -17,6 +18,10 @@ export function moveTo(
 ): EventDraft<'AgentSessionStatusChanged'> {
   return draft('AgentSessionStatusChanged', { from: state.status, to, reason })
 }
+
+/** No turn starts, although messages may wait. */
+export const isHeld = (status: SessionStatus): boolean =>
+  status === 'paused' || status === 'cancelling' || isClosedStatus(status)
 
 type WaitingStatus = AskStrategy['status']
 

@@ -1,7 +1,8 @@
 // Runs the queued messages of a session, one turn each, until it rests.
-import { isClosedStatus, type QueuedMessage } from '@quarterdeck/protocol'
+import type { QueuedMessage } from '@quarterdeck/protocol'
 import type { SessionSpending } from '../../money/session-spending.ts'
 import type { AgentProcesses } from '../launch/agent-processes.ts'
+import { isHeld } from '../rules/status-drafts.ts'
 import { untilStoreResponds, untilWritten } from '../state/retry-until-stored.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { recordTurnEnd, type TurnEndOptions } from './record-turn-end.ts'
@@ -67,8 +68,8 @@ export function createTurnLoop(options: TurnLoopOptions) {
 
   const hasWork = (running: RunningSession): boolean => {
     const { status, queued } = running.writer.state()
-    const isHeld = status === 'stopped_budget' || status === 'paused' || isClosedStatus(status)
-    return !draining.aborted && !running.phase.isDetaching() && !isHeld && queued.length > 0
+    const isStopped = isHeld(status) || status === 'stopped_budget'
+    return !draining.aborted && !running.phase.isDetaching() && !isStopped && queued.length > 0
   }
 
   /** False if there was nothing to do. */

@@ -3,6 +3,7 @@
 import { isWakeMessage } from '../../agent-messages/wake-message.ts'
 import type { EventOfType } from '../../events/session-event.ts'
 import type { Unreported } from '../../events/unreported.ts'
+import type { UserMessageId } from '../../values/ids.ts'
 import { firstLine } from './first-line.ts'
 import type { QueuedMessage, SessionState } from './session-state.ts'
 
@@ -55,6 +56,12 @@ export function promoteMessage(state: SessionState, { data }: EventOfType<'UserM
     .filter(({ messageId }) => messageId === data.messageId)
     .map((message) => ({ ...message, delivery: data.delivery ?? message.delivery }))
   return { ...state, queued: inFront(promoted, withoutMessage(state, data.messageId).queued) }
+}
+
+/** The unsaved messages before a message: none if the message itself was saved. */
+export function unsavedBefore({ unsaved }: SessionState, messageId: UserMessageId): SessionState['unsaved'] {
+  const index = unsaved.findIndex((message) => message.messageId === messageId)
+  return unsaved.slice(0, Math.max(0, index))
 }
 
 export function returnMessage(state: SessionState, { data }: EventOfType<'UserMessageReturned'>): SessionState {

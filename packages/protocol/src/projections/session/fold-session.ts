@@ -13,6 +13,7 @@ import {
   promoteMessage,
   queueMessage,
   returnMessage,
+  unsavedBefore,
   withoutMessage,
 } from './fold-messages.ts'
 import { countTurn, invokeTool, notePromptSaved, recordUsage, startTurn, takeUpTurn } from './fold-turns.ts'
@@ -33,7 +34,7 @@ export function foldSession(state: SessionState | null, events: readonly Session
 function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
   const { agentName, mode, model, modelSource, permissionMode, limits, cwd, title, tags, owner } = event.data
   const { startedBy, instructions, allowedTools } = event.data
-  const { thinking = null, forkedFrom = null, backendSessionId = null } = event.data
+  const { thinking = null, forkedFrom = null, backendSessionId = null, unsaved = [] } = event.data
   return {
     agentName,
     mode,
@@ -77,7 +78,7 @@ function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
     permissionDenials: [],
     lastResult: null,
     queued: [],
-    unsaved: [],
+    unsaved: unsaved.map((message) => ({ ...message, origin: 'user', delivery: 'queued' })),
     steered: [],
     recentMessages: [],
     approvals: [],
@@ -234,7 +235,8 @@ function rewind(state: SessionState, { data }: EventOfType<'AgentSessionRewound'
   const { backendSessionId, fromSeq = 0 } = data
   const isKnown = ({ seq }: { readonly seq?: number | undefined }) => seq !== undefined && seq < fromSeq
   const left = { unreported: state.unreported.filter(isKnown), grants: state.grants.filter(isKnown), kept: [] }
-  return { ...state, ...left, unsaved: [], backendSessionId, wasCutOff: false, activity: 'Rewound' }
+  const unsaved = unsavedBefore(state, data.messageId)
+  return { ...state, ...left, unsaved, backendSessionId, wasCutOff: false, activity: 'Rewound' }
 }
 
 function recovered(state: SessionState, { data }: EventOfType<'AgentSessionRecovered'>): SessionState {

@@ -40,7 +40,7 @@ export function countTurn(state: SessionState, ended: EventOfType<'TurnEnded'>['
   const { result, durationMs, durationApiMs, modelUsage, permissionDenials } = ended
   return {
     ...state,
-    unsaved: unsavedAfter(state, ended.outcome),
+    unsaved: unsavedAfter(state, ended),
     turn: null,
     openTools: [],
     steered: [],
@@ -86,16 +86,14 @@ function isCutOff({ status, turn, queued }: SessionState, outcome: TurnOutcome):
  * A process that remains has saved the prompt if it received it; earlier messages are still unsaved if it did not. After
  * a crash, messages that the prompt repeated are dropped: one of them may cause the crashes.
  */
-function unsavedAfter(state: SessionState, outcome: TurnOutcome): SessionState['unsaved'] {
-  const { turn, unsaved } = state
-  if (outcome === 'crashed') return unsaved.filter(({ messageId }) => messageId === turn?.messageIds.at(-1))
-  if (endedWithServer(state, outcome)) return unsaved
+function unsavedAfter(
+  { turn, unsaved }: SessionState,
+  ended: EventOfType<'TurnEnded'>['data'],
+): SessionState['unsaved'] {
+  if (ended.outcome === 'crashed') return unsaved.filter(({ messageId }) => messageId === turn?.messageIds.at(-1))
+  if (ended.hasProcessEnded === true) return unsaved
   return unsaved.filter(({ messageId }) => turn?.opening != null && turn.opening.messageId !== messageId)
 }
-
-/** A stop of the server: an interrupt that no person requested. */
-const endedWithServer = ({ status }: SessionState, outcome: TurnOutcome): boolean =>
-  outcome === 'interrupted' && status !== 'interrupting' && status !== 'pausing' && status !== 'cancelling'
 
 /** Sums the counts; a context window or a price basis is simply the latest. */
 export function addModelUsage(sum: ModelUsage, turn: ModelUsage): ModelUsage {

@@ -24,7 +24,8 @@ export function finishTurn(turn: TurnProgress, session: EndingSession, durationM
     return endTurn(ended.data.result, { ...ended.data, outcome: 'failed', reason })
   }
   const reason = 'the agent stopped responding without a result'
-  return endTurn(translator.record(), { outcome: outcomeWithoutResult(turn, session), reason, durationMs })
+  const outcome = outcomeWithoutResult(turn, session)
+  return endTurn(translator.record(), { outcome, hasProcessEnded: ended === null, reason, durationMs })
 }
 
 /** The outcome of a turn without a result. */

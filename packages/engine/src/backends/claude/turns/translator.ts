@@ -1,5 +1,5 @@
 // The translation with its state for one session. Also answers the permission hook's questions about it.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
 import type { HookCallContext } from '../hooks/permission-hook.ts'
 import { translateMessage } from '../translate/translate-message.ts'
@@ -40,7 +40,7 @@ export function createTranslator(session: Parameters<typeof startTranslation>[0]
 
   /** Checks again after each message until there is an answer or the time is up. */
   async function waitFor<Value>(find: () => Value | undefined): Promise<Value | undefined> {
-    const timeout = sleep(timeoutMs, 'late' as const, { ref: false })
+    const timeout = sleep(timeoutMs, undefined, { ref: false }).then(() => 'late' as const)
     for (;;) {
       const found = find()
       if (found !== undefined) return found
