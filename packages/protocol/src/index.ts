@@ -77,6 +77,7 @@ export {
 export { type BrowserTool, readToolInput, type ToolInput } from './analyze/tool-inputs.ts'
 export { unlessAborted, untilAborted } from './async/abort.ts'
 export { createEmitter, type Emitter } from './async/emitter.ts'
+export { neverAborted } from './async/never-aborted.ts'
 export { createSerialQueue, type SerialQueue } from './async/serial-queue.ts'
 export { backoffDelay, sleep, withTimeout } from './async/timing.ts'
 export { createWakeSignal } from './async/wake-signal.ts'
@@ -119,6 +120,8 @@ export type {
 export { checkElicited } from './elicitation/check-elicited.ts'
 export { type ElicitedValue, elicitedAnswers, readElicited } from './elicitation/elicited-answers.ts'
 export { type ElicitedField, elicitedFields, type FieldValue, initialValues } from './elicitation/elicited-fields.ts'
+export { hasErrorCode } from './errors/has-error-code.ts'
+export { messageOf } from './errors/message-of.ts'
 export { parseInput } from './errors/parse-input.ts'
 export {
   type ErrorCode,
@@ -126,7 +129,6 @@ export {
   errorCodes,
   errorKind,
   isQuarterdeckError,
-  messageOf,
   Problem,
   problemOf,
   QuarterdeckError,
@@ -134,7 +136,7 @@ export {
 export { AgentStreamSnapshot, AgentStreamToken, QueuePlaceChanged, QueuePosition } from './events/content.ts'
 export { AgentPath } from './events/envelope.ts'
 export { ModelUsage, SessionMode, Thinking } from './events/lifecycle.ts'
-export { MessageDelivery } from './events/messages.ts'
+export { MessageDelivery, type UnsavedMessage } from './events/messages.ts'
 export { ApprovalDecision, ClientTool } from './events/people.ts'
 export { QuestionItem } from './events/question-item.ts'
 export {
@@ -147,10 +149,11 @@ export {
   SessionEvent,
   type StreamedEvent,
 } from './events/session-event.ts'
-export { personOf, reasonBy } from './events/status-reason.ts'
+export { actorOf, reasonBy } from './events/status-reason.ts'
 export { TurnOutcome } from './events/turns.ts'
 export { Unreported, UnreportedAnswer, UnreportedDecision, UnreportedResult } from './events/unreported.ts'
 export { formatCount } from './format/count.ts'
+export { cutOffText } from './format/cut-off-text.ts'
 export { cutText, ellipsize, lastPart } from './format/cut-text.ts'
 export { formatDuration } from './format/duration.ts'
 export { modelLabel, type NamedModel } from './format/model-label.ts'
@@ -165,7 +168,7 @@ export {
 export { type OfferedRule, offeredRules } from './format/offered-rules.ts'
 export { outputExcerpt } from './format/output-excerpt.ts'
 export { visibleJson, visibleText } from './format/visible-text.ts'
-export { charactersPerToken, estimateTokens } from './models/estimate-tokens.ts'
+export { charactersPerToken, estimateCharacters, estimateTokens } from './models/estimate-tokens.ts'
 export { misspelledModel } from './models/misspelled-model.ts'
 export {
   autoLabel,
@@ -257,6 +260,7 @@ export {
 } from './projections/session/ask.ts'
 export { buildReport, lateResult } from './projections/session/build-report.ts'
 export { leaderOf } from './projections/session/fold-clients.ts'
+export { unsavedBefore } from './projections/session/fold-messages.ts'
 export { foldSession } from './projections/session/fold-session.ts'
 export { addModelUsage, countTurn } from './projections/session/fold-turns.ts'
 export { resumeObstacle } from './projections/session/resume-obstacle.ts'

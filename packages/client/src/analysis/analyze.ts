@@ -5,6 +5,7 @@ import {
   type AnalyzedTable,
   type AnalyzeStarted,
   type ModelTier,
+  neverAborted,
   type SessionId,
   unlessAborted,
 } from '@quarterdeck/protocol'
@@ -48,7 +49,7 @@ export async function analyze(
   { question, tables }: AskedAnalysis,
   options: AnalyzeOptions,
 ): Promise<AnalysisResult> {
-  const signal = options.signal ?? new AbortController().signal
+  const signal = options.signal ?? neverAborted()
   signal.throwIfAborted()
   options.leave?.throwIfAborted()
   const started = await startAnalysis(connection, bodyOf(question, tables, options), { ...options, signal })

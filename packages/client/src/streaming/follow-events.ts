@@ -4,6 +4,7 @@ import {
   EphemeralEvent,
   EventId,
   isDurable,
+  neverAborted,
   QuarterdeckError,
   SessionEvent,
   type StreamedEvent,
@@ -46,7 +47,7 @@ export async function* followEvents(
   connection: EventConnection,
   options: FollowEventsOptions = {},
 ): AsyncGenerator<StreamedEvent> {
-  const signal = options.signal ?? new AbortController().signal
+  const signal = options.signal ?? neverAborted()
   const backoff = options.backoff ?? createBackoff()
   let last = options.after ?? 0
   options.onStatus?.('connecting')

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { neverAborted } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { iterateUntilAborted } from './iterate-until-aborted.ts'
-import { neverAborted } from './never-aborted.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')

@@ -1,8 +1,7 @@
 // Copies the heads of the audit chain to a file or address outside the data folder, where a process that can write to the
 // database cannot change them. Commits never wait for the copy: unsent notes are merged into one, because a later head
 // covers the earlier ones.
-import { setTimeout } from 'node:timers/promises'
-import { backoffDelay, withTimeout } from '@quarterdeck/protocol'
+import { backoffDelay, sleep, withTimeout } from '@quarterdeck/protocol'
 import type { AuditHead } from './audit-entry.ts'
 import type { HeadNote } from './head-note.ts'
 import { appendHead } from './heads-file.ts'
@@ -60,7 +59,7 @@ export function openAuditCopy(options: AuditCopyOptions): AuditCopy {
       const bounds = { firstMs: firstRetryMs, longestMs: maxRetryMs }
       const waitMs = failures === 0 ? pauseMs : backoffDelay(failures, bounds)
       // Closing ends the wait early.
-      await setTimeout(waitMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined)
+      await sleep(waitMs, closing.signal, { ref: false })
     }
     sending = null
   }

@@ -2,7 +2,7 @@
 // previous older half.
 import { closeSync, fstatSync, openSync, renameSync, statSync, writeSync } from 'node:fs'
 import { appendFile, readFile, rename, rm, stat } from 'node:fs/promises'
-import { messageOf, QuarterdeckError } from '@quarterdeck/protocol'
+import { hasErrorCode, messageOf, QuarterdeckError } from '@quarterdeck/protocol'
 import { type HeadNote, lineOfNote, notesIn } from './head-note.ts'
 
 export interface HeadsFile {
@@ -72,7 +72,7 @@ export async function readHeads(file: string): Promise<readonly HeadNote[]> {
 
 const textOf = (file: string): Promise<string> =>
   readFile(file, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    if (hasErrorCode(error, 'ENOENT')) return ''
     const why = messageOf(error)
     throw new QuarterdeckError('store.corrupt', `the heads of the audit chain in ${file} cannot be read: ${why}`)
   })

@@ -7,7 +7,7 @@ import { collect, collectEvents, durable, ended, find, tokensOf, types } from '.
 import {
   type BackendHarness,
   limits,
-  makeFolder,
+  makeTestFolder,
   never,
   type OpenBackendHarness,
   type OpenHarness,
@@ -34,7 +34,7 @@ export function describeBackend(
   describe(`the backend contract: ${name}`, () => {
     const harnesses: BackendHarness[] = []
     const opened: OpenHarness = async (replies, agent = {}) => {
-      const harness = await open(replies, makeFolder(), agent)
+      const harness = await open(replies, makeTestFolder(), agent)
       harnesses.push(harness)
       await harness.backend.initialize()
       return harness

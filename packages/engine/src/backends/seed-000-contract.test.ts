@@ -11,7 +11,7 @@ import {
   BackendTimeoutError,
 } from './backend-errors.ts'
 import { collect } from './contract/backend-events.contract.ts'
-import { makeFolder, optionsOf } from './contract/backend-harness.contract.ts'
+import { makeTestFolder, optionsOf } from './contract/backend-harness.contract.ts'
 import { createScriptedBackend } from './scripted/create-scripted-backend.ts'
 import type { Script, Step } from './scripted/script.ts'
 
@@ -23,7 +23,7 @@ const limit = (which: 'turns' | 'time'): Step => ({ type: 'limit', limit: which 
 function open(script: Script, change: Partial<SessionOptions> = {}) {
   const backend = createScriptedBackend({ script })
   const modelAccess = { type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'none' } as const
-  const sessionOptions = { cwd: makeFolder(), model: 'a-model', modelSource: 'simulator', modelAccess } as const
+  const sessionOptions = { cwd: makeTestFolder(), model: 'a-model', modelSource: 'simulator', modelAccess } as const
   const options = optionsOf(
     { backend, options: sessionOptions, crash: async () => undefined, close: backend.teardown },
     change,

@@ -1,50 +1,17 @@
-import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseUnsavedMessages } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Script, Step } from '../backends/scripted/script.ts'
-import type { AgentTests, TestFile } from '../config/agent-tests.ts'
-import { openTestRuntime, type TestRuntimeOptions } from '../sessions/testing/test-runtime.fixture.ts'
+import { textStep } from '../sessions/testing/lifecycle.fixture.ts'
 import { testAgent } from '../testing/agent-definition.fixture.ts'
 import { collectWarnings } from '../testing/warnings.fixture.ts'
 import { conversation, metric, single, tests, tool, turn } from './agent-tests.fixture.ts'
-import type { EvalSessions } from './await-idle.ts'
 import { exitCodeOfReport } from './report.ts'
 import { reportJson } from './report-json.ts'
-import { runTests } from './run-tests.ts'
+import { only, start } from './run-harness.fixture.ts'
 
-const textStep = (text: string): Step => ({ type: 'text', chunks: [text] })
 const lookup: Step = { type: 'tool', name: 'Read', input: { file_path: 'a.txt' }, result: 'found it' }
-
-type Given = Partial<TestRuntimeOptions> & { readonly overrides?: Partial<EvalSessions> }
-
-async function start(script: Script, { overrides = {}, ...options }: Given = {}) {
-  const harness = await openTestRuntime({ backend: createScriptedBackend({ script }), canAsk: false, ...options })
-  const agent = testAgent(harness.dataDir, options.agent)
-  const stop = new AbortController()
-  const reportedNames: string[] = []
-  const run = (given: AgentTests) =>
-    runTests({
-      sessions: { ...harness.sessions, ...overrides },
-      agent,
-      tests: given,
-      by: 'ana',
-      signal: stop.signal,
-      clock: { now: () => new Date('2026-01-01T00:00:00Z') },
-      onResult: ({ name }) => reportedNames.push(name),
-    })
-  return { harness, run, reportedNames, stop }
-}
-
-async function only(script: Script, given: AgentTests) {
-  const { run } = await start(script)
-  const report = await run(given)
-  const [result] = reportJson(report).results
-  if (result === undefined) throw new Error('no result')
-  return { report, result, code: exitCodeOfReport(report) }
-}
 
 describe('a test case', () => {
   it('runs in its own task session, which has the name of the case and is closed', async () => {
@@ -148,87 +115,6 @@ describe('a test case', () => {
       'one was denied or stopped: a test has no person to approve it, so add a rule',
     )
     expect(result.expected_tools).toMatchObject([{ matched: false, reason }])
-  })
-})
-
-describe('a session that cannot be closed', () => {
-  const stuck = async () => {
-    throw new Error('the disk is full')
-  }
-
-  it.each([
-    ['one message', single('q')],
-    ['a conversation', conversation('q', turn('q'))],
-  ])('causes only a warning: the result of %s counts', async (_what, testCase) => {
-    const { run } = await start(() => [textStep('Paris'), { type: 'limit', limit: 'turns' }], {
-      overrides: { cancel: stuck },
-    })
-    const report = await run(tests({ cases: [testCase] }))
-    const [result] = reportJson(report).results
-    expect(result).toMatchObject({
-      passed: false,
-      response: 'Paris',
-      error: expect.stringMatching(/max_turns limit reached$/),
-      warnings: ['the session could not be closed: the disk is full'],
-      session_id: expect.any(String),
-    })
-    expect(exitCodeOfReport(report)).toBe(1)
-  })
-})
-
-describe('files of a test', () => {
-  it('are refused all at once before anything runs when they cannot be sent', async () => {
-    const { harness, run } = await start(() => [textStep('x')])
-    const [gone, text, large] = ['gone.txt', 'not.png', 'large.png'].map((name) => join(harness.dataDir, name))
-    await writeFile(text ?? '', 'hello')
-    await writeFile(large ?? '', Buffer.concat([Buffer.from('\u0089PNG\r\n\u001a\n', 'latin1'), Buffer.alloc(6e6)]))
-    const of = (type: TestFile['type'], path = '') => ({ files: [{ type, path, description: null }] })
-    const cases = [
-      single('first'),
-      single('second', of('text', gone)),
-      conversation('third', turn('fine'), turn('bad', of('image', text)), turn('bad too', of('image', large))),
-    ]
-    await expect(run(tests({ cases }))).rejects.toMatchObject({
-      code: 'config.invalid',
-      message: [
-        `case "second": the file ${gone} cannot be read`,
-        `case "third": ${text} is not an image: use PNG, JPEG, GIF or WebP`,
-        'case "third": images must be at most 5 MiB',
-      ].join('\n'),
-    })
-    expect((await harness.sessions.listSessions({})).sessions).toEqual([])
-  })
-})
-
-describe('a turn that cannot finish', () => {
-  it('is stopped with a reason when it calls a client tool without a client', async () => {
-    const chart: Step = { type: 'tool', name: 'mcp__client__chart', input: { rows: 3 }, result: 'never' }
-    const declared = {
-      type: 'client',
-      name: 'chart',
-      description: 'Draws.',
-      isCritical: false,
-      parameters: {},
-    } as const
-    const { harness, run } = await start([[chart, textStep('drawn')]], { agent: { tools: [declared] } })
-    const report = await run(tests({ cases: [single('draw')] }))
-    expect(reportJson(report).results).toMatchObject([
-      { passed: false, error: 'the session waits for a client tool, and a test has no client' },
-    ])
-    expect(exitCodeOfReport(report)).toBe(1)
-    expect((await harness.sessions.listSessions({})).sessions).toMatchObject([{ status: 'cancelled' }])
-  })
-
-  it('skips the rest of the conversation when the budget is used up', async () => {
-    const { result, code } = await only(
-      () => [{ type: 'limit', limit: 'budget' }],
-      tests({ cases: [conversation('talk', turn('one'), turn('two'))] }),
-    )
-    expect(result.turns).toMatchObject([
-      { error: 'budget limit reached', skipped: false },
-      { error: null, skipped: true, passed: false },
-    ])
-    expect(code).toBe(1)
   })
 })
 

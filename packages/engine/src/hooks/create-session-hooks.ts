@@ -1,7 +1,6 @@
 // The hook points as the backend of one session sees them. The SDK's callbacks for the start and the end of a session
 // do not fire (measured): the engine raises both itself, and adds the output of a start to the first prompt.
-import type { JsonObject, SessionId } from '@quarterdeck/protocol'
-import { neverAborted } from '../async/never-aborted.ts'
+import { type JsonObject, neverAborted, type SessionId } from '@quarterdeck/protocol'
 import type { HookPoints } from '../backends/backend.ts'
 import type { SessionHookEvent } from '../backends/hooks/engine-hook-events.ts'
 import type { HookSource } from './create-hook-points.ts'

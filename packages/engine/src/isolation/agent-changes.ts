@@ -13,8 +13,9 @@ import {
 import type { AuditDraft } from '../audit/audit-entry.ts'
 import type { AgentRegistry, ToolSecrets } from '../ports/agent-registry.ts'
 import type { Logger } from '../ports/logger.ts'
+import { isBelow } from '../system/path-inside.ts'
 import { addedGrants } from './added-grants.ts'
-import { isInside, realPath } from './real-path.ts'
+import { realPath } from './real-path.ts'
 import type { Isolation } from './sandbox-command.ts'
 
 export interface AgentChangesOptions {
@@ -84,7 +85,7 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
     const guarded = await guards
     if (guarded !== 'new files') return guarded === 'every file'
     const path = realPath(file)
-    return !operatorFiles.has(path) && [...writableFolders].some((folder) => isInside(folder, path))
+    return !operatorFiles.has(path) && [...writableFolders].some((folder) => isBelow({ path, folder }))
   }
 
   async function versionOf(name: string): Promise<Version> {

@@ -3,10 +3,11 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
 import { dataFolders } from '../system/data-folders.ts'
+import { isWithin } from '../system/path-inside.ts'
 import { programFilesOf, programFolder } from './agent-programs.ts'
 import { installation } from './installation.ts'
 import type { FileView } from './mount-plan.ts'
-import { isInside, realPath } from './real-path.ts'
+import { realPath } from './real-path.ts'
 import { secretFilesOf } from './secret-files.ts'
 
 export type AgentFiles = Pick<FileView, 'writable' | 'locked' | 'hidden' | 'visible'>
@@ -64,7 +65,7 @@ function reserveConfigFiles(files: readonly string[], writable: readonly string[
   for (const file of files) {
     if (existsSync(file) || !isConfigFile(file)) continue
     const folder = realPath(dirname(file))
-    if (!folders.some((one) => one === folder || isInside(one, folder)) || !existsSync(folder)) continue
+    if (!folders.some((one) => isWithin({ path: folder, folder: one })) || !existsSync(folder)) continue
     try {
       writeFileSync(file, reserved, { flag: 'wx', mode: 0o600 })
     } catch {

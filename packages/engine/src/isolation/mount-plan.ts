@@ -1,7 +1,8 @@
 // Plans the mounts in a process's own mount namespace: which files it can write, only read, or not see.
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isInside, realPath, requireNoLink } from './real-path.ts'
+import { isBelow, isWithin } from '../system/path-inside.ts'
+import { realPath, requireNoLink } from './real-path.ts'
 
 /** Paths are absolute. A path that does not exist is skipped. */
 export interface FileView {
@@ -29,7 +30,7 @@ const sharedTmp = '/tmp'
 export function planMounts(view: FileView) {
   const writable = existing(view.writable.map(requireNoLink))
   const tmp = realPath(sharedTmp)
-  const hasPrivateTmp = !writable.some((folder) => folder === tmp || isInside(folder, tmp))
+  const hasPrivateTmp = !writable.some((folder) => isWithin({ path: tmp, folder }))
   const covering = new Map<string, MountPoint>()
   for (const path of existing(view.hidden)) {
     const kind = statSync(path).isDirectory() ? 'hiddenFolder' : 'hiddenFile'
@@ -43,7 +44,7 @@ export function planMounts(view: FileView) {
   const mountPoints = new Map(covering)
   const nearest = (path: string) =>
     [...mountPoints.values()]
-      .filter((mountPoint) => mountPoint.path === path || isInside(mountPoint.path, path))
+      .filter((mountPoint) => isWithin({ path, folder: mountPoint.path }))
       .toSorted((a, b) => b.path.length - a.path.length)[0]
   const isFolder = (path: string) => statSync(path).isDirectory()
   for (const path of existing([...view.visible, view.cwd])
@@ -57,12 +58,12 @@ export function planMounts(view: FileView) {
   // The process could rename a folder that contains a mount point and put another one in its place. It cannot rename a
   // mount point, so these folders become mount points as well.
   const pin = (path: string, root: string) => {
-    for (let folder = dirname(path); isInside(root, folder); folder = dirname(folder)) {
+    for (let folder = dirname(path); isBelow({ path: folder, folder: root }); folder = dirname(folder)) {
       if (!mountPoints.has(folder)) mountPoints.set(folder, { kind: 'pinned', path: folder })
     }
   }
   const writableOver = (path: string) =>
-    writable.filter((folder) => isInside(folder, path)).toSorted((a, b) => b.length - a.length)[0]
+    writable.filter((folder) => isBelow({ path, folder })).toSorted((a, b) => b.length - a.length)[0]
   for (const path of existing(view.locked)) {
     const root = writableOver(path)
     if (root === undefined || covering.has(path)) continue
@@ -71,7 +72,8 @@ export function planMounts(view: FileView) {
   }
   for (const { kind, path } of [...mountPoints.values()]) {
     const isOver = kind === 'hiddenFile' || kind === 'hiddenFolder' || kind === 'writable'
-    const root = (isOver ? writableOver(path) : undefined) ?? (hasPrivateTmp && isInside(tmp, path) ? tmp : undefined)
+    const root =
+      (isOver ? writableOver(path) : undefined) ?? (hasPrivateTmp && isBelow({ path, folder: tmp }) ? tmp : undefined)
     if (root !== undefined) pin(path, root)
   }
   /** In the order of mounting: a folder comes before everything inside it. */

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '@quarterdeck/protocol'
 import { descendantsOf, isRunning, type ProcessIdentity, processesWith } from '../system/linux-processes.ts'
 
 /** Inherited by children, so that the processes of a dead server can be found. */

@@ -1,17 +1,9 @@
 // Paths with their links resolved.
 import { existsSync, realpathSync } from 'node:fs'
-import { isAbsolute, relative, sep } from 'node:path'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 
 /** Mounts apply to the target of a link. A path that does not exist is returned unchanged. */
 export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
-
-export function isInside(folder: string, path: string): boolean {
-  const relativePath = relative(folder, path)
-  return (
-    relativePath !== '' && relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath)
-  )
-}
 
 /**
  * Agents that work in a folder above can replace this one by a link. It would make the target of the link writable, such

@@ -1,8 +1,9 @@
 // Folders that no agent may write to, whatever its file says.
 import { homedir, userInfo } from 'node:os'
 import { dirname, resolve } from 'node:path'
+import { isBelow, isWithin } from '../system/path-inside.ts'
 import { installation } from './installation.ts'
-import { isInside, realPath } from './real-path.ts'
+import { realPath } from './real-path.ts'
 
 /** Refused with everything inside them. */
 const systemFolders = [
@@ -35,9 +36,9 @@ export interface ProtectedFolders {
 export function refuseWritable(folder: string, { dataDir, locked }: ProtectedFolders): string | null {
   const path = realPath(folder)
   const data = realPath(dataDir)
-  const own = locked.map(realPath).find((one) => one === path || isInside(path, one))
+  const own = locked.map(realPath).find((one) => isWithin({ path: one, folder: path }))
   if (own !== undefined) return `it is or contains ${own}, which belongs to an agent`
-  if (path === data || isInside(data, path) || isInside(path, data)) return 'it overlaps the data folder'
+  if (isWithin({ path, folder: data }) || isWithin({ path: data, folder: path })) return 'it overlaps the data folder'
   return refuseEverywhere(path)
 }
 
@@ -45,7 +46,7 @@ export function refuseWritable(folder: string, { dataDir, locked }: ProtectedFol
 export function refuseWorkspace(folder: string, dataDir: string): string | null {
   const path = realPath(folder)
   const data = realPath(dataDir)
-  if (path === data || isInside(data, path)) return 'it is the data folder of the server or lies in it'
+  if (isWithin({ path, folder: data })) return 'it is the data folder of the server or lies in it'
   return refuseEverywhere(path)
 }
 
@@ -60,12 +61,13 @@ function homeFolders(): readonly string[] {
 
 function refuseEverywhere(path: string): string | null {
   const own = installation.map(realPath)
-  if (own.some((one) => one === path || isInside(one, path))) return 'it is part of the installation'
+  if (own.some((folder) => isWithin({ path, folder }))) return 'it is part of the installation'
   const homes = homeFolders().map(realPath)
-  const home = homes.find((one) => one === path || isInside(path, one))
+  // An empty HOME is an empty path, which must not stand for the current folder.
+  const home = homes.find((one) => one === path || isBelow({ path: one, folder: path }))
   if (home !== undefined && dirname(home) !== home) return 'it is or contains the home folder of the server’s user'
   const system = [...systemFolders, ...machineFolders].map((name) => realPath(resolve('/', name)))
-  if (system.some((one) => one === path || isInside(one, path))) return 'it is a system folder'
+  if (system.some((folder) => isWithin({ path, folder }))) return 'it is a system folder'
   const isShared = sharedFolders.some((name) => realPath(resolve('/', name)) === path)
   return isShared ? 'it is a system folder' : null
 }

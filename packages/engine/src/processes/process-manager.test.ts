@@ -3,8 +3,7 @@ import type { QueuePlaceChanged, SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AgentBackend } from '../backends/backend.ts'
 import type { Step } from '../backends/scripted/script.ts'
-import { backendOf } from '../sessions/testing/backend-of-turn.fixture.ts'
-import { ofType, openApproval, type TestRuntime } from '../sessions/testing/lifecycle.fixture.ts'
+import { ofType, openApproval, startSession, type TestRuntime } from '../sessions/testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
 import { createCountingBackend } from './counting-backend.fixture.ts'
 
@@ -15,13 +14,8 @@ const statusOf = async (runtime: TestRuntime, sessionId: SessionId) =>
 const isAsleep = async (runtime: TestRuntime, sessionId: SessionId) =>
   (await runtime.sessions.getSession(sessionId)).session.isHibernated
 
-async function start(runtime: TestRuntime, message = 'go'): Promise<SessionId> {
-  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message }, 'ana')
-  return sessionId
-}
-
 async function startAndRest(runtime: TestRuntime): Promise<SessionId> {
-  const sessionId = await start(runtime)
+  const sessionId = await startSession(runtime)
   await runtime.until(sessionId, 'idle')
   return sessionId
 }
@@ -69,9 +63,9 @@ describe('the queue', () => {
   it('shows the queue position of a session that is opened later', async () => {
     const { backend } = createCountingBackend([[{ type: 'stall', chunks: ['hm'] }]])
     const runtime = await openTestRuntime({ backend, processes: { maxRunningTurns: 1 } })
-    const first = await start(runtime)
+    const first = await startSession(runtime)
     await runtime.until(first, 'running')
-    const second = await start(runtime)
+    const second = await startSession(runtime)
     await expect
       .poll(async () => (await runtime.sessions.getSession(second)).queuePosition, patient)
       .toEqual({ reason: 'turn', position: 1, waiting: 1 })
@@ -85,11 +79,11 @@ describe('the queue', () => {
     const script = (input: string): readonly Step[] => (input === 'ask' ? [ls] : [{ type: 'stall', chunks: ['hm'] }])
     const { backend } = createCountingBackend((input) => script(input))
     const runtime = await openTestRuntime({ backend, processes: { maxRunningTurns: 1 } })
-    const asking = await start(runtime, 'ask')
+    const asking = await startSession(runtime, 'ask')
     const approvalId = await openApproval(runtime, asking)
-    const second = await start(runtime)
+    const second = await startSession(runtime)
     await runtime.until(second, 'running')
-    const third = await start(runtime)
+    const third = await startSession(runtime)
     await runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
     await expect
       .poll(async () => (await runtime.sessions.getSession(asking)).queuePosition, patient)
@@ -105,10 +99,10 @@ describe('the queue', () => {
   it('drops a cancelled session and moves the next one up', async () => {
     const { backend } = createCountingBackend([[{ type: 'stall', chunks: ['hm'] }]])
     const runtime = await openTestRuntime({ backend, processes: { maxRunningTurns: 1 } })
-    const first = await start(runtime)
+    const first = await startSession(runtime)
     await runtime.until(first, 'running')
-    const second = await start(runtime)
-    const third = await start(runtime)
+    const second = await startSession(runtime)
+    const third = await startSession(runtime)
     await runtime.sessions.cancel(second, 'ana')
     await expect
       .poll(async () => (await runtime.sessions.getSession(third)).queuePosition, patient)
@@ -170,7 +164,7 @@ describe('a lent process', () => {
 
   it('is refused after a while when all processes work', async () => {
     const runtime = await openTestRuntime({ backend: stalling().backend, processes: full })
-    await runtime.until(await start(runtime), 'running')
+    await runtime.until(await startSession(runtime), 'running')
     const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     await expect(runtime.sessions.capabilities(sessionId)).rejects.toMatchObject({ code: 'session.busy' })
     expect((await runtime.sessions.queue()).waiting).toEqual([])
@@ -179,7 +173,7 @@ describe('a lent process', () => {
   it('is refused by a closing server, to queued and new callers alike', async () => {
     const counting = stalling()
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { ...full, lendTimeoutMs: 600_000 } })
-    await runtime.until(await start(runtime), 'running')
+    await runtime.until(await startSession(runtime), 'running')
     const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     const waiting = runtime.sessions.capabilities(sessionId)
     await expect.poll(async () => (await runtime.sessions.queue()).waiting.length, patient).toBe(1)
@@ -248,7 +242,7 @@ describe('hibernation', () => {
   it('takes the process of a turn that only waits for a person, and the decision brings it back', async () => {
     const counting = createCountingBackend((input) => (input === 'go' ? [ls] : [{ type: 'text', chunks: [input] }]))
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { hibernateWaitingAfterMs: 60 } })
-    const sessionId = await start(runtime)
+    const sessionId = await startSession(runtime)
     const approvalId = await openApproval(runtime, sessionId)
     await expect.poll(counting.now, patient).toBe(0)
     await expect.poll(() => isAsleep(runtime, sessionId), patient).toBe(true)
@@ -287,7 +281,7 @@ describe('hibernation', () => {
       () => ({ residentBytes: 500, turns: 1 }),
     )
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { recycleAboveBytes: 400 } })
-    const sessionId = await start(runtime)
+    const sessionId = await startSession(runtime)
     await runtime.sessions.sendMessage(sessionId, { content: 'and' }, 'ana')
     await expect.poll(async () => ofType(await runtime.log(sessionId), 'TurnEnded').length, patient).toBe(2)
     const log = await runtime.log(sessionId)
@@ -321,7 +315,7 @@ describe('waking', () => {
     const counting = createCountingBackend((input) => (input === 'work' ? [{ type: 'stall', chunks: ['hm'] }] : []))
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { maxResident: 1 } })
     const resting = await startAndRest(runtime)
-    const busy = await start(runtime, 'work')
+    const busy = await startSession(runtime, 'work')
     await runtime.until(busy, 'running')
     await expect.poll(() => isAsleep(runtime, resting), patient).toBe(true)
     await runtime.sessions.wake(resting)
@@ -338,53 +332,19 @@ describe('waking', () => {
   })
 })
 
-describe('a stuck turn', () => {
-  it('is stopped and reported, and the session continues', async () => {
-    const { backend } = createCountingBackend((input) => (input === 'go' ? [{ type: 'stall', chunks: [] }] : []))
-    const runtime = await openTestRuntime({ backend, processes: { stuckAfterMs: 100 } })
-    const sessionId = await start(runtime)
-    await runtime.until(sessionId, 'failed')
-    const [ended] = ofType(await runtime.log(sessionId), 'TurnEnded')
-    expect(ended?.data.outcome).toBe('failed')
-    expect(ended?.data.result.errorReason).toMatch(/nothing happened/)
-    await runtime.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
-    await runtime.until(sessionId, 'idle')
-  })
-
-  it('is abandoned when its backend does not react to the interruption', async () => {
-    const backend = backendOf(async function* () {
-      await new Promise(() => undefined)
-    })
-    const runtime = await openTestRuntime({ backend, processes: { stuckAfterMs: 100, endTimeoutMs: 200 } })
-    const sessionId = await start(runtime)
-    await runtime.until(sessionId, 'failed')
-    expect(ofType(await runtime.log(sessionId), 'TurnEnded')[0]?.data.result.errorReason).toMatch(/nothing happened/)
-  })
-
-  it('is not a turn that waits for a person', async () => {
-    const { backend } = createCountingBackend([[ls]])
-    const runtime = await openTestRuntime({ backend, processes: { stuckAfterMs: 60 } })
-    const sessionId = await start(runtime)
-    const approvalId = await openApproval(runtime, sessionId)
-    await new Promise((resolve) => setTimeout(resolve, 400))
-    await runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
-    await runtime.until(sessionId, 'idle')
-  })
-})
-
 describe('drain', () => {
   it('leaves the queue as it is, hibernates resting sessions, and keeps asks open', async () => {
     const script = (input: string): readonly Step[] =>
       input === 'ask' ? [ls] : input === 'rest' ? [] : [{ type: 'stall', chunks: ['hm'] }]
     const counting = createCountingBackend((input) => script(input))
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { maxRunningTurns: 1 } })
-    const resting = await start(runtime, 'rest')
+    const resting = await startSession(runtime, 'rest')
     await runtime.until(resting, 'idle')
-    const asking = await start(runtime, 'ask')
+    const asking = await startSession(runtime, 'ask')
     await openApproval(runtime, asking)
-    const running = await start(runtime)
+    const running = await startSession(runtime)
     await runtime.until(running, 'running')
-    const waiting = await start(runtime)
+    const waiting = await startSession(runtime)
     await runtime.coordinator.drain(50)
     expect(counting.now()).toBe(0)
     expect(await statusOf(runtime, waiting)).toBe('queued')

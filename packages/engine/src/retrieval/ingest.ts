@@ -1,15 +1,14 @@
 // Ingests documents into the store incrementally: a file is embedded again only if its text has changed.
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
-import { messageOf } from '@quarterdeck/protocol'
+import { hasErrorCode, messageOf, sleep } from '@quarterdeck/protocol'
 import { linkSignals } from '../async/link-signals.ts'
 import { yieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { type Chunking, chunkDocument } from './chunking/chunk-document.ts'
 import type { Passage } from './chunking/passage.ts'
 import type { Embedder } from './embedders/embedder.ts'
 import type { NewPassage, PassageStore } from './passage-store.ts'
-import { type FoundSources, findSources, isGone, type SourceFile } from './reading/find-sources.ts'
+import { type FoundSources, findSources, type SourceFile } from './reading/find-sources.ts'
 import { readBytes } from './reading/read-bytes.ts'
 import { readDocument } from './reading/read-document.ts'
 import type { RecordShape } from './reading/read-records.ts'
@@ -98,7 +97,8 @@ async function whileHolding<Result>(
 ): Promise<Result> {
   for (let attempt = 0; !(await store.claim(claimMs)); attempt++) {
     if (attempt === 0) onProgress({ files, filesDone: 0, passages: store.countPassages(), isWaiting: true })
-    await wait(100, undefined, { signal })
+    await sleep(100, signal)
+    signal.throwIfAborted()
   }
   const lost = new AbortController()
   let renewal: Promise<void> = Promise.resolve()
@@ -184,7 +184,7 @@ async function readSource({ file, path }: SourceFile): Promise<Uint8Array | null
   try {
     return await readBytes(file)
   } catch (error) {
-    if (isGone(error)) return null
+    if (hasErrorCode(error, 'ENOENT')) return null
     throw new Error(`${path} ${reasonOf(error)}`, { cause: error })
   }
 }

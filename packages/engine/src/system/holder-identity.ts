@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { hasErrorCode } from '@quarterdeck/protocol'
 import { identify, isRunning } from './linux-processes.ts'
 
 export interface HolderIdentity {
@@ -30,6 +31,6 @@ function hasProcess(pid: number): boolean {
     return true
   } catch (error) {
     // EPERM: the process exists and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return hasErrorCode(error, 'EPERM')
   }
 }

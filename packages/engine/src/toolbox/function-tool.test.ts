@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -7,17 +7,9 @@ import { probeIsolation } from '../isolation/probe-isolation.ts'
 import { readRecords } from '../isolation/process-record.ts'
 import { markerVariable } from '../isolation/process-tree.ts'
 import { silentLogger } from '../ports/logger.ts'
-import {
-  functionTool,
-  openToolboxHarness,
-  shellPath,
-  type ToolboxHarnessOptions,
-} from './testing/toolbox-harness.fixture.ts'
+import { functionTool, openFunction, openToolboxHarness, shellPath } from './testing/toolbox-harness.fixture.ts'
 
 const name = 'mcp__tools__lookup'
-
-const open = (files: Readonly<Record<string, string>>, change: Partial<ToolboxHarnessOptions> = {}) =>
-  openToolboxHarness({ files, tools: (at) => [functionTool(join(at, 'lookup.ts'))], ...change })
 
 /** One module with many functions, because starting a worker takes a while. */
 const withFunctions = (source: string, functions: readonly string[], spinMs = 60_000) =>
@@ -33,7 +25,7 @@ const withFunctions = (source: string, functions: readonly string[], spinMs = 60
 
 describe('a function tool', () => {
   it('is a TypeScript module with a zod schema that can import its neighbours', async () => {
-    const { toolbox, call } = await open({
+    const { toolbox, call } = await openFunction({
       'lookup.ts': `
         import { z } from 'zod'
         import { twice } from './twice.js'
@@ -121,7 +113,7 @@ describe('a function tool', () => {
   })
 
   it('sees only its declared variables, PATH and HOME, and their secrets do not reach a model', async () => {
-    const { call } = await open(
+    const { call } = await openFunction(
       { 'lookup.ts': 'export const lookup = () => process.env' },
       {
         toolSecrets: async () => ({ lookup: { env: { SHOP_TOKEN: 'made-up-token' }, headers: {} } }),
@@ -138,7 +130,7 @@ describe('a secret', () => {
   const secret = 'made "up"\ntoken'
 
   it('is redacted even inside nested JSON', async () => {
-    const { call } = await open(
+    const { call } = await openFunction(
       { 'lookup.ts': 'export const lookup = () => ({ text: JSON.stringify({ token: process.env.SHOP_TOKEN }) })' },
       { toolSecrets: async () => ({ lookup: { env: { SHOP_TOKEN: secret }, headers: {} } }), secrets: [secret] },
     )
@@ -148,7 +140,7 @@ describe('a secret', () => {
   it('is redacted in the log if a function prints it', async () => {
     const printed: object[] = []
     const logger = { ...silentLogger, info: (facts: object) => void printed.push(facts) }
-    const { call } = await open(
+    const { call } = await openFunction(
       { 'lookup.ts': "export const lookup = () => console.log('with ' + process.env.SHOP_TOKEN)" },
       {
         logger,
@@ -238,13 +230,13 @@ describe('a misbehaving function', () => {
   })
 
   it('returns an error without a server path if its module is missing', async () => {
-    const { call, project } = await open({ 'lookup.ts': 'export const lookup = () => 1' }, { isWatching: true })
+    const { call, project } = await openFunction({ 'lookup.ts': 'export const lookup = () => 1' }, { isWatching: true })
     rmSync(join(project, 'lookup.ts'))
     expect(await call(name)).toEqual({ output: "Cannot find module 'lookup.ts'", isError: true })
   })
 
   it('is refused at the start if its module or its export is missing', async () => {
-    const refused = (source: string) => expect(open({ 'lookup.ts': source })).rejects
+    const refused = (source: string) => expect(openFunction({ 'lookup.ts': source })).rejects
     await refused('export const find = () => 1').toMatchObject({
       code: 'tool.unavailable',
       message: expect.stringMatching(/"lookup" cannot be loaded.*exports no function lookup. It exports find\./),
@@ -277,7 +269,7 @@ describe('the process of a function', () => {
     onTestFinished(() => void holder.kill())
     const token = join(root, 'token')
     writeFileSync(token, 'access token')
-    const { call } = await open({ 'lookup.ts': reading(token) }, { dataDir: root })
+    const { call } = await openFunction({ 'lookup.ts': reading(token) }, { dataDir: root })
     const seen = (await call(name)).output
     expect(seen).toContain(markerVariable)
     expect(seen).not.toContain('access token')
@@ -285,7 +277,7 @@ describe('the process of a function', () => {
   })
 
   it('is recorded on disk as long as it runs', async () => {
-    const { call, dataDir } = await open({ 'lookup.ts': 'export const lookup = () => process.exit(0)' })
+    const { call, dataDir } = await openFunction({ 'lookup.ts': 'export const lookup = () => process.exit(0)' })
     expect(readRecords(dataDir)).toMatchObject([{ owner: { pid: process.pid } }])
     expect((await call(name)).output).toContain('it ended itself with code 0')
     expect(readRecords(dataDir)).toEqual([])
@@ -293,7 +285,7 @@ describe('the process of a function', () => {
 
   it('works in the folder of its session, even if that is a copy in the data folder', async () => {
     const source = `import { readFileSync } from 'node:fs'\nexport const lookup = () => readFileSync('note.txt', 'utf8')`
-    const { call } = await open(
+    const { call } = await openFunction(
       { 'lookup.ts': source },
       {
         cwd(dataDir) {
@@ -320,7 +312,7 @@ describe('the process of a function', () => {
         return 'read ' + readFileSync(0, 'utf8').length
       }
     `
-    const { call } = await open({ 'lookup.ts': source }, { logger })
+    const { call } = await openFunction({ 'lookup.ts': source }, { logger })
     expect(await call(name)).toEqual({ output: 'read 0', isError: false })
     for (const from of ['console', 'handle', 'a program']) await expect.poll(() => printed.join()).toContain(from)
   })
@@ -356,71 +348,7 @@ describe('the process of a function', () => {
 
   it('returns an error for a result that is too large for the channel', async () => {
     const source = `export const lookup = () => ({ images: [{ mediaType: 'image/png', data: 'A'.repeat(40_000_000) }] })`
-    const { call } = await open({ 'lookup.ts': source })
+    const { call } = await openFunction({ 'lookup.ts': source })
     expect(await call(name)).toEqual({ output: 'the result is larger than 32 MiB: return less', isError: true })
-  })
-})
-
-describe('a function whose module changes', () => {
-  const later = (file: string) => utimesSync(file, new Date(), new Date(Date.now() + 5_000))
-  const first = `import { word } from './word.ts'\nexport const lookup = () => word`
-
-  it('is reloaded for the next call while files are watched, with its imports and its new schema', async () => {
-    const files = { 'lookup.ts': first, 'word.ts': `export const word = 'one'` }
-    const { call, write, toolbox, project } = await open(files, { isWatching: true })
-    let changes = 0
-    toolbox.onChange(() => (changes += 1))
-    expect((await call(name)).output).toBe('one')
-    write('word.ts', `export const word = 'two'`)
-    later(join(project, 'word.ts'))
-    expect((await call(name)).output).toBe('two')
-    write(
-      'lookup.ts',
-      `export const parameters = { type: 'object', properties: { a: {} } }\nexport const lookup = () => 'three'`,
-    )
-    later(join(project, 'lookup.ts'))
-    await expect.poll(() => changes).toBe(1)
-    expect(toolbox.list()[0]?.inputSchema).toMatchObject({ properties: { a: {} } })
-    expect((await call(name)).output).toBe('three')
-  })
-
-  it('reports the position of an error instead of running the old version, and works again when fixed', async () => {
-    const files = { 'lookup.ts': first, 'word.ts': `export const word = 'one'` }
-    const { call, write, project } = await open(files, { isWatching: true })
-    expect((await call(name)).output).toBe('one')
-    write('word.ts', `export const word = 'one\n`)
-    later(join(project, 'word.ts'))
-    expect(await call(name)).toEqual({ output: expect.stringContaining('word.ts:1:'), isError: true })
-    write('word.ts', `export const word = 'mended'`)
-    expect((await call(name)).output).toBe('mended')
-  })
-
-  it('abandons a module that blocks while loading when it is saved again: waiting calls fail or get the new one', async () => {
-    const blocking = `import { writeFileSync } from 'node:fs'\nwriteFileSync(new URL('begun', import.meta.url), '')\nfor (;;);`
-    const harness = await openToolboxHarness({
-      files: { 'lookup.mjs': `export const lookup = () => 'one'` },
-      isWatching: true,
-      tools: (at) => [functionTool(join(at, 'lookup.mjs'), { timeoutMs: 600_000 })],
-    })
-    const { call, write, project } = harness
-    expect((await call(name)).output).toBe('one')
-    write('lookup.mjs', blocking)
-    later(join(project, 'lookup.mjs'))
-    const hung = call(name)
-    await expect.poll(() => existsSync(join(project, 'begun'))).toBe(true)
-    write('lookup.mjs', `export const lookup = () => 'mended'`)
-    expect(await hung).toEqual({
-      output: expect.stringContaining('saved again while it was being loaded'),
-      isError: true,
-    })
-    expect((await call(name)).output).toBe('mended')
-  })
-
-  it('stays unchanged while files are not watched', async () => {
-    const { call, write, project } = await open({ 'lookup.ts': `export const lookup = () => 'one'` })
-    expect((await call(name)).output).toBe('one')
-    write('lookup.ts', `export const lookup = () => 'two'`)
-    later(join(project, 'lookup.ts'))
-    expect((await call(name)).output).toBe('one')
   })
 })

@@ -1,5 +1,4 @@
-import { type AgentDefinition, type AgentTool, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
-import { neverAborted } from '../async/never-aborted.ts'
+import { type AgentDefinition, type AgentTool, neverAborted, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
 import { silentLogger } from '../ports/logger.ts'
 import { createRedactor } from '../redaction/redact.ts'
 import { randomIds } from '../system/random-ids.ts'

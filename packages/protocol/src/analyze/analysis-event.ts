@@ -50,16 +50,16 @@ export const sessionExpired = 'session_expired'
 /** The position of a reader of an analysis: the last event of the log, and the length of the text after it. */
 export interface AnalysisCursor {
   readonly seq: number
-  readonly letters: number
+  readonly textLength: number
 }
 
 const cursorPattern = /^(\d{1,15})(?:\.(\d{1,9}))?$/
 
 /** `undefined` if it is not a cursor. */
 export function parseAnalysisCursor(text: string): AnalysisCursor | undefined {
-  const [, seq, letters] = cursorPattern.exec(text) ?? []
-  return seq === undefined ? undefined : { seq: Number(seq), letters: Number(letters ?? 0) }
+  const [, seq, textLength] = cursorPattern.exec(text) ?? []
+  return seq === undefined ? undefined : { seq: Number(seq), textLength: Number(textLength ?? 0) }
 }
 
-export const formatAnalysisCursor = ({ seq, letters }: AnalysisCursor): string =>
-  letters === 0 ? String(seq) : `${seq}.${letters}`
+export const formatAnalysisCursor = ({ seq, textLength }: AnalysisCursor): string =>
+  textLength === 0 ? String(seq) : `${seq}.${textLength}`

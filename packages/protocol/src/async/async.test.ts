@@ -20,6 +20,26 @@ describe('sleep', () => {
     await sleeping
     await sleep(60_000, stop.signal)
   })
+
+  it('removes its listener from the signal', async () => {
+    const { signal } = new AbortController()
+    const sleeping = sleep(1, signal)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+    await sleeping
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  it('keeps the process running, except with `ref: false`', () => {
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
+    const before = timers()
+    const stop = new AbortController()
+    void sleep(60_000, stop.signal, { ref: false })
+    expect(timers()).toBe(before)
+    void sleep(60_000, stop.signal)
+    expect(timers()).toBe(before + 1)
+    stop.abort()
+    expect(timers()).toBe(before)
+  })
 })
 
 describe('unlessAborted', () => {

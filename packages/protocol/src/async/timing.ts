@@ -1,5 +1,13 @@
-/** Resolves after `ms`, or as soon as the signal aborts. Never rejects. */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+export interface SleepOptions {
+  /** `false`: the timer does not keep a Node process running. */
+  readonly ref?: boolean
+}
+
+/**
+ * Resolves after `ms`, or as soon as the signal aborts. Never rejects: callers that must not continue call
+ * `signal.throwIfAborted()`.
+ */
+export function sleep(ms: number, signal?: AbortSignal, { ref = true }: SleepOptions = {}): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
     const done = () => {
@@ -8,8 +16,14 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       resolve()
     }
     const timer = setTimeout(done, ms)
+    if (!ref) unref(timer)
     signal?.addEventListener('abort', done)
   })
+}
+
+/** Timers of browsers are numbers and keep nothing running. */
+function unref(timer: number | { unref(): void }): void {
+  if (typeof timer === 'object') timer.unref()
 }
 
 /** Resolves with `null` if the work takes longer. The work itself continues, and its late result is ignored. */

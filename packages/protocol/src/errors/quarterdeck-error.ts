@@ -102,9 +102,6 @@ export class QuarterdeckError extends Error {
 export const isQuarterdeckError = (error: unknown, code?: ErrorCode): error is QuarterdeckError =>
   error instanceof QuarterdeckError && (code === undefined || error.code === code)
 
-/** The message of anything thrown: code may throw values that are no errors. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /** RFC 9457 problem details, the body of every HTTP error. */
 export const Problem = z
   .object({

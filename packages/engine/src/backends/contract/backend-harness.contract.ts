@@ -89,7 +89,7 @@ export function optionsOf(
 
 const folders: string[] = []
 
-export function makeFolder(): string {
+export function makeTestFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quarterdeck-contract-'))
   folders.push(folder)
   return folder

@@ -4,7 +4,7 @@ import type { ConfigProblem } from '../problems/problem.ts'
 import { type Path, valueAt } from '../problems/value-path.ts'
 import { asWritten } from '../schema/describe-issue.ts'
 import { type ConfigSource, type ReadSourceOptions, readSource } from '../yaml/config-source.ts'
-import { isInside, resolvePath } from '../yaml/project-path.ts'
+import { isInsideProject, resolvePath } from '../yaml/project-path.ts'
 import { missingInsertions, overlay } from './overlay.ts'
 
 const maxDepth = 10
@@ -49,7 +49,8 @@ export async function readExtended(source: ConfigSource, options: ReadSourceOpti
     }
     const shown = asWritten(near, path, written)
     const file = await resolvePath(written, near.file)
-    const isAllowed = valueAt(near.value, ['allow_outside']) === true || (await isInside(file, near.projectFolder))
+    const isAllowed =
+      valueAt(near.value, ['allow_outside']) === true || (await isInsideProject(file, near.projectFolder))
     if (!isAllowed) {
       const message = '"extends" leaves the project folder: move the file inside, or set allow_outside: true'
       return refuse('config.outside-project', message)

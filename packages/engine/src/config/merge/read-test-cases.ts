@@ -1,7 +1,7 @@
 import { valueAt } from '../problems/value-path.ts'
 import { asWritten } from '../schema/describe-issue.ts'
 import { type ConfigSource, type ReadSourceOptions, readSource } from '../yaml/config-source.ts'
-import { isInside, resolvePath } from '../yaml/project-path.ts'
+import { isInsideProject, resolvePath } from '../yaml/project-path.ts'
 import { overlay } from './overlay.ts'
 
 const path = ['test_cases_file']
@@ -19,7 +19,7 @@ export async function readTestCases(source: ConfigSource, options: ReadSourceOpt
   const originFile = source.originFileOf(path)
   const file = await resolvePath(written, originFile.file)
   const isFree = valueAt(source.value, ['allow_outside']) === true
-  if (!isFree && !(await isInside(file, originFile.projectFolder))) {
+  if (!isFree && !(await isInsideProject(file, originFile.projectFolder))) {
     refuse('config.outside-project', ' leaves the project folder: move it inside, or set allow_outside: true')
     return nothing
   }

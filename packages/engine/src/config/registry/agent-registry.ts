@@ -3,8 +3,8 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type AgentDefinition, type AgentSummary, modelCatalog, QuarterdeckError } from '@quarterdeck/protocol'
 import { programFilesOf } from '../../isolation/agent-programs.ts'
-import { isInside } from '../../isolation/real-path.ts'
 import type { AgentRegistry } from '../../ports/agent-registry.ts'
+import { isBelow } from '../../system/path-inside.ts'
 import type { LoadOptions } from '../agent-context.ts'
 import {
   declaredSecrets,
@@ -139,7 +139,7 @@ function lockedPathsOf({ file, dependencies, agent }: LoadedAgent): readonly str
 /** Modules import files beside them, so a folder inside the agent's own is locked as a whole. */
 function withItsFolder(program: string, agentFolder: string): string {
   const folder = dirname(program)
-  return isInside(agentFolder, folder) ? folder : program
+  return isBelow({ path: folder, folder: agentFolder }) ? folder : program
 }
 
 export const clockGrainMs = 100

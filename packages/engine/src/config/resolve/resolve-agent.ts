@@ -2,9 +2,9 @@
 import { homedir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { type AgentDefinition, isRecord, type JsonObject } from '@quarterdeck/protocol'
-import { isInside } from '../../isolation/real-path.ts'
 import { refuseWritable } from '../../isolation/refuse-folder.ts'
 import type { ToolSecrets } from '../../ports/agent-registry.ts'
+import { isBelow } from '../../system/path-inside.ts'
 import type { AgentContext } from '../agent-context.ts'
 import { checkBlocks } from '../check/check-blocks.ts'
 import { checkMatchers } from '../check/check-matchers.ts'
@@ -112,7 +112,9 @@ function whyRefused(folder: string, agentFile: string, homeDir: string): string 
   const dataDir = join(homeDir, '.quarterdeck')
   const why = refuseWritable(folder, { dataDir, locked: [dirname(agentFile)] })
   if (why !== null) return why
-  const isHidden = [homedir(), homeDir].some((home) => isInside(home, folder) && relative(home, folder).startsWith('.'))
+  const isHidden = [homedir(), homeDir].some(
+    (home) => isBelow({ path: folder, folder: home }) && relative(home, folder).startsWith('.'),
+  )
   return isHidden ? 'it is in a hidden folder of the home folder' : null
 }
 

@@ -6,7 +6,7 @@ import { formatPath, type Path } from '../problems/value-path.ts'
 import { asWritten } from '../schema/describe-issue.ts'
 import type { ConfigSource } from '../yaml/config-source.ts'
 import { frontmatterOf } from '../yaml/frontmatter.ts'
-import { isInside, resolvePath } from '../yaml/project-path.ts'
+import { isInsideProject, resolvePath } from '../yaml/project-path.ts'
 import { readText } from '../yaml/read-text.ts'
 
 const maxBytes = 1024 * 1024
@@ -82,7 +82,7 @@ export async function resolveProjectPath(
 ): Promise<string | null> {
   const originFile = source.originFileOf(path)
   const target = await resolvePath(written, originFile.file)
-  if (file.allow_outside === true || (await isInside(target, originFile.projectFolder))) return target
+  if (file.allow_outside === true || (await isInsideProject(target, originFile.projectFolder))) return target
   const message = `"${formatPath(path)}" leaves the project folder: move it inside, or set allow_outside: true`
   source.report({ severity: 'error', code: 'config.outside-project', path, part: 'value', message })
   return null

@@ -5,7 +5,7 @@ import { findAgentFiles } from '../registry/find-agent-files.ts'
 import { tempProject } from '../testing/temp-project.ts'
 import { type ConfigSource, readSource } from './config-source.ts'
 import { readEnvironment } from './environment.ts'
-import { isInside, projectFolderOf, resolvePath } from './project-path.ts'
+import { isInsideProject, projectFolderOf, resolvePath } from './project-path.ts'
 import { readText } from './read-text.ts'
 
 async function sourceOf(text: string, env: Readonly<Record<string, string>> = {}): Promise<ConfigSource> {
@@ -131,7 +131,7 @@ describe('a path written in a file', () => {
     ['other', false],
   ])('%s is inside project: %s', async (name, isWithin) => {
     const project = await tempProject()
-    expect(await isInside(project.path(`../${name}`), project.folder)).toBe(isWithin)
+    expect(await isInsideProject(project.path(`../${name}`), project.folder)).toBe(isWithin)
   })
 })
 

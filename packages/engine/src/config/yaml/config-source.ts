@@ -5,7 +5,7 @@ import { entryOf, type Path, valueAt } from '../problems/value-path.ts'
 import type { Environment } from './environment.ts'
 import { namesSecret } from './names-secret.ts'
 import { parseYaml, type YamlTree } from './parse-yaml.ts'
-import { isInside, projectFolderOf, resolvePath } from './project-path.ts'
+import { isInsideProject, projectFolderOf, resolvePath } from './project-path.ts'
 import { readText } from './read-text.ts'
 import { exposedSecret, isPassedOn, mayHoldSecret, serverKeys } from './secret-paths.ts'
 import { isNested, referencedFiles, type Substituted, type Substitution, substitute } from './substitute.ts'
@@ -102,7 +102,8 @@ async function readReferencedFiles(
 
 async function refusalToRead(path: string, source: ConfigSource): Promise<string | undefined> {
   const target = await resolvePath(path, source.file)
-  for (const folder of [source.projectFolder, ...secretFolders]) if (await isInside(target, folder)) return undefined
+  for (const folder of [source.projectFolder, ...secretFolders])
+    if (await isInsideProject(target, folder)) return undefined
   return `\${file:${path}} lies outside the project folder: move it, or set allow_outside: true`
 }
 

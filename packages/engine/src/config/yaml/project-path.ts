@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
+import { isWithin } from '../../system/path-inside.ts'
 
 /**
  * The folder that paths of a file may not leave: the nearest git work tree at or above it, else its own folder. The
@@ -18,11 +19,9 @@ export async function resolvePath(written: string, from: string): Promise<string
   return realPathOf(resolve(dirname(from), written))
 }
 
-export async function isInside(path: string, folder: string): Promise<boolean> {
-  const relativePath = relative(await realPathOf(folder), await realPathOf(path))
-  return (
-    relativePath === '' || (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
-  )
+/** True for the folder itself. Links are resolved. */
+export async function isInsideProject(path: string, folder: string): Promise<boolean> {
+  return isWithin({ path: await realPathOf(path), folder: await realPathOf(folder) })
 }
 
 async function realPathOf(path: string): Promise<string> {

@@ -1,6 +1,7 @@
 // The argument of a call that a rule matches: a path, a search, the type of a subagent.
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import type { JsonObject } from '@quarterdeck/protocol'
+import { isWithin } from '../../system/path-inside.ts'
 import { canonicalToolName } from '../tools/available-tools.ts'
 import type { CheckedCall } from './checked-call.ts'
 import { canonicalJson } from './normalise-input.ts'
@@ -41,16 +42,9 @@ export function textField(input: JsonObject, field: string): string | null {
 
 /** The spellings of a path that a pattern may use. Only paths inside the working directory have relative ones. */
 export function pathSpellings(path: string, cwd: string): readonly string[] {
-  if (!isInside(path, cwd)) return [path]
+  if (!isWithin({ path, folder: cwd })) return [path]
   const short = relative(cwd, path).split(sep).join('/')
   return short === '' ? ['.', './', path] : [short, `./${short}`, path]
-}
-
-export function isInside(path: string, folder: string): boolean {
-  const relativePath = relative(folder, path)
-  return (
-    relativePath === '' || (!isAbsolute(relativePath) && relativePath !== '..' && !relativePath.startsWith(`..${sep}`))
-  )
 }
 
 /**

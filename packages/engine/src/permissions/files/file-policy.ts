@@ -2,10 +2,11 @@
 // own.
 import { lstat, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import type { JsonObject } from '@quarterdeck/protocol'
+import { hasErrorCode, type JsonObject } from '@quarterdeck/protocol'
+import { isWithin } from '../../system/path-inside.ts'
 import type { CheckedCall } from '../calls/checked-call.ts'
 import type { Refusal } from '../calls/refusal.ts'
-import { isInside, pathOfCall, pathSpellings, textField } from '../calls/rule-subject.ts'
+import { pathOfCall, pathSpellings, textField } from '../calls/rule-subject.ts'
 import { canonicalToolName } from '../tools/available-tools.ts'
 import { envFileGlobs, isEnvFile, namesEnvFile } from './env-file.ts'
 
@@ -44,8 +45,10 @@ export function createFilePolicy(options: FilePolicyOptions) {
     const isBelow = isBelowSettings(path, cwd) || isBelowSettings(real, realCwd)
     const isSettings = options.guardsSettings === true && isBelow
     const hiddenFiles = [...hidden, ...realHidden.filter((file) => typeof file === 'string')]
-    const isHidden = hiddenFiles.some((file) => isInside(real, file) || isInside(path, file))
-    return { real, isOutside: !isInside(real, realCwd), isHidden, isSettings }
+    const isHidden = hiddenFiles.some(
+      (file) => isWithin({ path: real, folder: file }) || isWithin({ path, folder: file }),
+    )
+    return { real, isOutside: !isWithin({ path: real, folder: realCwd }), isHidden, isSettings }
   }
 
   /** Whether a text contains the full path of a hidden file, even inside a URI. */
@@ -97,7 +100,7 @@ export const settingsSentence = (name: string): string =>
 
 /** Includes the folder itself: it could be created, or moved into place. */
 const isBelowSettings = (path: string, cwd: string): boolean =>
-  isInside(path, cwd) && relative(cwd, path).toLowerCase().split('/').includes('.claude')
+  isWithin({ path, folder: cwd }) && relative(cwd, path).toLowerCase().split('/').includes('.claude')
 
 const fileTools = new Set(['Read', 'Write', 'Edit', 'Glob', 'Grep'])
 const isFileTool = (call: CheckedCall): boolean => fileTools.has(canonicalToolName(call.toolName))
@@ -130,7 +133,7 @@ function searchRoot(call: CheckedCall, path: string): string {
 /** ripgrep uses the last glob that matches, so these come last. */
 function searchInput(call: CheckedCall, hidden: readonly string[], path: string): JsonObject {
   if (call.toolName !== 'Grep') return call.toolInput
-  const own = hidden.filter((file) => isInside(file, path)).map((file) => hidingGlob(file, path))
+  const own = hidden.filter((file) => isWithin({ path: file, folder: path })).map((file) => hidingGlob(file, path))
   const given = textField(call.toolInput, 'glob')
   const globs = [...envFileGlobs, ...own]
   return {
@@ -144,7 +147,7 @@ function searchInput(call: CheckedCall, hidden: readonly string[], path: string)
  */
 function hidingGlob(file: string, path: string): string {
   const folder = dirname(file)
-  const name = isInside(path, folder) ? basename(file) : `${basename(folder)}/${basename(file)}`
+  const name = isWithin({ path, folder }) ? basename(file) : `${basename(folder)}/${basename(file)}`
   return `!**/${name.replace(/[\\*?[\]{}!,\s]/g, '?')}`
 }
 
@@ -166,7 +169,7 @@ async function realPathOf(path: string, links = 0): Promise<string | null> {
   try {
     return await realpath(path)
   } catch (error) {
-    if (!isMissing(error) || links >= maxLinks) return null
+    if (!hasErrorCode(error, 'ENOENT', 'ENOTDIR') || links >= maxLinks) return null
   }
   const target = await linkTarget(path)
   if (target !== null) return realPathOf(resolve(dirname(path), target), links + 1)
@@ -183,6 +186,3 @@ async function linkTarget(path: string): Promise<string | null> {
     return null // does not exist: try the parent
   }
 }
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

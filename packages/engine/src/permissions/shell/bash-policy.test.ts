@@ -8,8 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => project.remove())
 
-const check = (toolName: string, toolInput: Record<string, unknown>, setting: Setting = {}) =>
-  project.check(toolName, toolInput, setting)
+const check = (toolInput: Record<string, unknown>, setting: Setting = {}) => project.check('Bash', toolInput, setting)
 const bash = (command: string, setting: Setting = {}) => project.bash(command, setting)
 
 describe('excluded commands', () => {
@@ -256,10 +255,10 @@ describe('bash.allow_unsafe: false', () => {
 
   it('refuses the flag that disables the sandbox', async () => {
     for (const flag of [true, 'true', 1]) {
-      const answer = await check('Bash', { command: 'ls', dangerouslyDisableSandbox: flag }, { allow: ['Bash'] })
+      const answer = await check({ command: 'ls', dangerouslyDisableSandbox: flag }, { allow: ['Bash'] })
       expect(answer).toMatchObject({ type: 'deny' })
     }
-    expect(await typeOf(check('Bash', { command: 'ls', dangerouslyDisableSandbox: false }))).toBe('allow')
+    expect(await typeOf(check({ command: 'ls', dangerouslyDisableSandbox: false }))).toBe('allow')
   })
 
   it('has no effect if the agent file sets true', async () => {

@@ -1,8 +1,9 @@
 // Shell commands that no rule and no mode allows. Each refusal names the responsible field of the agent file.
 import { resolve } from 'node:path'
+import { isWithin } from '../../system/path-inside.ts'
 import type { CheckedCall } from '../calls/checked-call.ts'
 import type { Refusal } from '../calls/refusal.ts'
-import { isInside, textField } from '../calls/rule-subject.ts'
+import { textField } from '../calls/rule-subject.ts'
 import { mentionsEnvFile } from '../files/env-file.ts'
 import { envSentence, type FilePolicy, settingsSentence } from '../files/file-policy.ts'
 import { deniesWords } from './commands/command-text.ts'
@@ -120,7 +121,8 @@ export function createBashPolicy(options: BashPolicyOptions) {
     }
     for (const path of paths) {
       const everything = path.replace(/\/(?:[*?.]|\[[^\]/]*\])+$/, '')
-      if (isRemoval && (isInside(cwd, path) || (everything !== path && isInside(cwd, everything)))) {
+      const isOrHoldsCwd = (folder: string) => isWithin({ path: cwd, folder })
+      if (isRemoval && (isOrHoldsCwd(path) || (everything !== path && isOrHoldsCwd(everything)))) {
         return unsafe('removing or moving the working directory or a folder above it')
       }
       const location = await options.files.locate(path)

@@ -1,8 +1,8 @@
+import { estimateCharacters } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { readDocument } from '../reading/read-document.ts'
 import { yieldPoint } from '../reading/yield-point.ts'
 import { type Chunking, chunkDocument } from './chunk-document.ts'
-import { charactersOf } from './pack-pieces.ts'
 
 const usual: Chunking = {
   strategy: 'structure',
@@ -101,7 +101,7 @@ describe('the size of passages', () => {
           const passages = chunk('a.md', text, { overlap, strategy })
           expect(passages.length).toBeGreaterThan(0)
           for (const passage of passages) {
-            expect(passage.text.length).toBeLessThanOrEqual(charactersOf(usual.maxTokens))
+            expect(passage.text.length).toBeLessThanOrEqual(estimateCharacters(usual.maxTokens))
             expect(passage.text).not.toMatch(/\p{Surrogate}/u)
           }
         })

@@ -1,8 +1,6 @@
 // Packs texts into passages of a maximum size. With an overlap, each passage starts with the end of the previous one.
-import { charactersPerToken } from '@quarterdeck/protocol'
+import { estimateCharacters } from '@quarterdeck/protocol'
 import { type YieldPoint, yieldPoint } from '../reading/yield-point.ts'
-
-export const charactersOf = (tokens: number): number => tokens * charactersPerToken
 
 /** A text that is split only if it is larger than a passage. */
 export interface Piece {
@@ -23,9 +21,9 @@ export function* packPieces(
   pieces: Iterable<Piece | YieldPoint>,
   size: { maxTokens: number; overlap: number },
 ): Generator<Packed | YieldPoint> {
-  const max = charactersOf(size.maxTokens)
+  const max = estimateCharacters(size.maxTokens)
   // An overlap larger than half a passage would make no progress.
-  const overlap = Math.min(charactersOf(size.overlap), Math.floor(max / 2))
+  const overlap = Math.min(estimateCharacters(size.overlap), Math.floor(max / 2))
   let text = ''
   let line: number | null = null
 

@@ -1,7 +1,9 @@
 // The files of a source: one file, a folder recursively, or a pattern. Links are followed only inside the project or
 // the source itself, and never to hidden files: dot-files and the data folder contain secrets.
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { hasErrorCode } from '@quarterdeck/protocol'
+import { isWithin } from '../../system/path-inside.ts'
 import { largestFile, tooLarge } from './read-bytes.ts'
 import { isReadable, readableTypes } from './read-document.ts'
 
@@ -56,7 +58,10 @@ export async function findSources(source: string, { projectFolder, dataDir }: So
     realProject: await realpath(projectFolder).catch(() => realFolder),
     realDataDir: dataDir === null ? null : await realpath(dataDir).catch(() => dataDir),
   })
-  const walk = createWalk({ refusal, shownFrom: isWithin(base, projectFolder) ? projectFolder : folder })
+  const walk = createWalk({
+    refusal,
+    shownFrom: isWithin({ path: base, folder: projectFolder }) ? projectFolder : folder,
+  })
   const matches = base === source ? () => true : globMatcher(source)
   if (kind === 'file') await walk.take(base)
   else await walk.folder(base, matches)
@@ -74,10 +79,10 @@ interface ResolvedRoots {
 function createGuard({ folder, realFolder, realProject, realDataDir }: ResolvedRoots) {
   const isHidden = (relativePath: string) => relativePath.split(sep).some((part) => part.startsWith('.'))
   return (path: string, real: string): string | null => {
-    if (realDataDir !== null && isWithin(real, realDataDir)) return 'in the data folder'
+    if (realDataDir !== null && isWithin({ path: real, folder: realDataDir })) return 'in the data folder'
     // Hidden files count only behind a link. Otherwise the source names them, or the walk has excluded them.
     if (real === join(realFolder, relative(folder, path))) return null
-    const roots = [realFolder, realProject].filter((root) => isWithin(real, root))
+    const roots = [realFolder, realProject].filter((root) => isWithin({ path: real, folder: root }))
     if (roots.length === 0) return 'a link that leads out of the project'
     return roots.every((root) => isHidden(relative(root, real))) ? 'a link to a hidden file' : null
   }
@@ -139,11 +144,9 @@ async function unlessRemoved(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    if (!isGone(error)) throw error
+    if (!hasErrorCode(error, 'ENOENT')) throw error
   }
 }
-
-export const isGone = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
 const missingReason = async (path: string): Promise<string> =>
   (await lstat(path)).isSymbolicLink() ? 'a broken link' : 'neither a file nor a folder'
@@ -153,15 +156,9 @@ async function kindOf(path: string): Promise<'file' | 'folder' | null> {
     const found = await stat(path)
     return found.isDirectory() ? 'folder' : found.isFile() ? 'file' : null
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ELOOP')) return null
+    if (hasErrorCode(error, 'ENOENT', 'ELOOP')) return null
     throw error
   }
-}
-
-const isWithin = (path: string, folder: string): boolean => {
-  const relativePath = relative(folder, path)
-  // A name may begin with two dots: only a whole `..` part leads up.
-  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath)
 }
 
 const magic = /[*?[{]/

@@ -1,6 +1,5 @@
 // Opens, starts and closes the agent processes of sessions. A session never has two.
-import { autoModel, type SessionId, type SessionState, withTimeout } from '@quarterdeck/protocol'
-import { neverAborted } from '../../async/never-aborted.ts'
+import { autoModel, neverAborted, type SessionId, type SessionState, withTimeout } from '@quarterdeck/protocol'
 import type { OpenBackend } from '../../processes/agent-process.ts'
 import { createProcessManager, type ProcessManagerOptions } from '../../processes/process-manager.ts'
 import type { RunningSession } from '../state/running-session.ts'

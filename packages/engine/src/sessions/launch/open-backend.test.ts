@@ -1,6 +1,5 @@
-import { type AgentDefinition, modelCatalog, type SessionId } from '@quarterdeck/protocol'
+import { type AgentDefinition, modelCatalog, neverAborted, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { neverAborted } from '../../async/never-aborted.ts'
 import type { AgentBackend } from '../../backends/backend.ts'
 import { createBackendPool } from '../../backends/backend-pool.ts'
 import { noHostTools, unattendedOptions } from '../../backends/contract/unattended-options.contract.ts'

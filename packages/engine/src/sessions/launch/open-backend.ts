@@ -1,6 +1,5 @@
 // Opens agent processes: with the current agent file, model access, tools and the session's services.
-import { type AgentDefinition, draft, type SessionState, unlessAborted } from '@quarterdeck/protocol'
-import { neverAborted } from '../../async/never-aborted.ts'
+import { type AgentDefinition, draft, neverAborted, type SessionState, unlessAborted } from '@quarterdeck/protocol'
 import type { SessionOptions, SessionTools } from '../../backends/backend.ts'
 import type { BackendPool, PooledBackend } from '../../backends/backend-pool.ts'
 import { remainingLimits } from '../../backends/remaining-limits.ts'

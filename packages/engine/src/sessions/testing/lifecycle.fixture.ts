@@ -40,6 +40,12 @@ export const refusedWith = (work: Promise<unknown>, code: string) => expect(work
 
 export const runtimeOf = (script: Script) => openTestRuntime({ backend: createScriptedBackend({ script }) })
 
+/** Returns the id of a session with this message. */
+export async function startSession(runtime: TestRuntime, message = 'go'): Promise<SessionId> {
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message }, 'ana')
+  return sessionId
+}
+
 export async function workingRuntime(script: Script = [[stall]]) {
   const runtime = await runtimeOf(script)
   const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'one' }, 'ana')

@@ -1,7 +1,7 @@
 // Opens the database of a data folder, and refuses a database that has lost commits.
 import { readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { QuarterdeckError } from '@quarterdeck/protocol'
+import { hasErrorCode, type QuarterdeckError } from '@quarterdeck/protocol'
 import type { AuditDraft } from '../../audit/audit-entry.ts'
 import type { HeadNote } from '../../audit/head-note.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -54,7 +54,7 @@ async function setAside(database: string, at: Date): Promise<void> {
   const suffix = `lost-${at.toISOString().replaceAll(/[-:]/g, '')}`
   for (const file of [database, `${database}-wal`, `${database}-shm`]) {
     await rename(file, `${file}.${suffix}`).catch((error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+      if (!hasErrorCode(error, 'ENOENT')) throw error
     })
   }
 }

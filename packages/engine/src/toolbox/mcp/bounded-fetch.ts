@@ -1,5 +1,5 @@
 // `fetch` with a size limit, for MCP servers over HTTP.
-import { longestMessage, MessageTooLarge } from './message-too-large.ts'
+import { longestMcpMessage, MessageTooLarge } from './message-too-large.ts'
 
 /** Like `fetch`, but an oversized message breaks off the response and is reported. */
 export function createBoundedFetch(onTooLarge: (error: MessageTooLarge) => void): typeof fetch {
@@ -22,7 +22,7 @@ function bounded(isStream: boolean, onTooLarge: (error: MessageTooLarge) => void
       // A stream may last for days: only data since the last line end counts.
       const lastEnd = isStream ? chunk.lastIndexOf(lineEnd) : -1
       bytes = lastEnd === -1 ? bytes + chunk.length : chunk.length - lastEnd
-      if (bytes <= longestMessage) return controller.enqueue(chunk)
+      if (bytes <= longestMcpMessage) return controller.enqueue(chunk)
       const error = new MessageTooLarge()
       onTooLarge(error)
       controller.error(error)

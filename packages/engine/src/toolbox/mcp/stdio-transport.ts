@@ -3,10 +3,10 @@
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { SandboxedProcess } from '../../isolation/spawn-sandboxed.ts'
-import { longestMessage, MessageTooLarge } from './message-too-large.ts'
+import { longestMcpMessage, MessageTooLarge } from './message-too-large.ts'
 
 export function createStdioTransport(server: SandboxedProcess): Transport {
-  const buffer = new ReadBuffer({ maxBufferSize: longestMessage })
+  const buffer = new ReadBuffer({ maxBufferSize: longestMcpMessage })
   const transport: Transport = {
     async start() {
       server.output.on('data', (chunk: Buffer) => {

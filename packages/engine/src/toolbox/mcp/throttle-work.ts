@@ -1,7 +1,6 @@
 // Work that may be requested at any time and any number of times. It runs once and is queued once, and frequent
 // requests make it pause longer.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { backoffDelay } from '@quarterdeck/protocol'
+import { backoffDelay, sleep } from '@quarterdeck/protocol'
 
 interface ThrottleOptions {
   /** Never rejects. */
@@ -37,5 +36,4 @@ export function throttleWork({ work, signal, pause = sleepUnlessAborted }: Throt
   }
 }
 
-const sleepUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =>
-  sleep(ms, undefined, { signal, ref: false }).catch(() => undefined) // aborted: nothing more to do
+const sleepUnlessAborted = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, signal, { ref: false })

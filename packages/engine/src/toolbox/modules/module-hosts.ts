@@ -1,5 +1,5 @@
 // One host for the functions of an agent, shared by its sessions and kept while one of them may call it.
-import { isInside } from '../../isolation/real-path.ts'
+import { isBelow } from '../../system/path-inside.ts'
 import { createModuleHost, type ModuleHost, type ModuleHostOptions } from './module-host.ts'
 import type { WorkerOptions } from './start-worker.ts'
 
@@ -55,7 +55,7 @@ export function createModuleHosts({
           found.users -= 1
           if (found.users > 0) return
           // A working directory in the data folder is the copy of one session: no other session will use this host.
-          const idleLimitMs = isInside(workerOptions.dataDir, workerOptions.cwd) ? 0 : idleMs
+          const idleLimitMs = isBelow({ path: workerOptions.cwd, folder: workerOptions.dataDir }) ? 0 : idleMs
           found.idle = setTimeout(() => drop(key), idleLimitMs).unref()
         },
       }

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 
 /** In bytes. Enough for the ten images of a result, 20 MiB together, as base64. */
-export const longestMessage = 32 * 1024 * 1024
+export const longestWorkerMessage = 32 * 1024 * 1024
 
 interface LineListener {
   onLine(line: string): void
@@ -20,7 +20,7 @@ export function readLines(stream: Readable, { onLine, onTooLong }: LineListener)
       const end = rest.indexOf(10)
       const part = end === -1 ? rest : rest.subarray(0, end)
       bytes += part.length
-      if (bytes > longestMessage) {
+      if (bytes > longestWorkerMessage) {
         isOver = true
         parts = []
         return onTooLong?.()

@@ -7,7 +7,7 @@ import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { z } from 'zod'
 import { cut, longestOutput } from './longest-output.ts'
 import { createServing } from './mcp-serving.ts'
-import { longestMessage, readLines } from './read-lines.ts'
+import { longestWorkerMessage, readLines } from './read-lines.ts'
 import { withLocation } from './syntax-error-location.ts'
 import type { CallContext, Export, RunnerImage, WorkerReply, WorkerRequest } from './worker-message.ts'
 
@@ -32,7 +32,7 @@ export function runWorker({ project, input, output, files }: WorkerStart): void 
   /** Returns false, and sends nothing, for a message that is too large. */
   function send(message: WorkerReply): boolean {
     const line = Buffer.from(`${JSON.stringify(message)}\n`)
-    if (line.length > longestMessage) return false
+    if (line.length > longestWorkerMessage) return false
     replies.write(line)
     return true
   }

@@ -134,3 +134,7 @@ export async function openToolboxHarness(harness: ToolboxHarnessOptions) {
     },
   }
 }
+
+/** With the function of `lookup.ts`. */
+export const openFunction = (files: Readonly<Record<string, string>>, change: Partial<ToolboxHarnessOptions> = {}) =>
+  openToolboxHarness({ files, tools: (at) => [functionTool(join(at, 'lookup.ts'))], ...change })

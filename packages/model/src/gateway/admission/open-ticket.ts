@@ -1,7 +1,6 @@
 // One admitted request, until it is booked or its reservation is released.
 
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { ModelRequest, RequestTicket, RequestUse } from '@quarterdeck/protocol'
+import { type ModelRequest, type RequestTicket, type RequestUse, sleep } from '@quarterdeck/protocol'
 import { countedInput, usageOf } from '../../wire/anthropic/usage.ts'
 import { bookUsage, releaseRequest } from '../metering/request-accounting.ts'
 import type { ModelGatewayOptions, ModelTraffic } from '../model-gateway.ts'
@@ -63,7 +62,8 @@ export function openTicket({ request, waitForRate, signal, deps, onOver, ...give
     const delayMs = Math.max(retry.delayMs, Math.ceil(pauseMs ?? 0))
     deps.onRetrying?.({ sessionId, requestId, ...retry, delayMs })
     try {
-      await sleep(delayMs, undefined, { signal })
+      await sleep(delayMs, signal)
+      signal.throwIfAborted()
       const next = await waitForRate(true)
       if (isOpen) rateTicket = next
       else next.end(null)

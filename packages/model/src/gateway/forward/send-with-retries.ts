@@ -2,8 +2,7 @@
 // the client seeing them. No byte has been sent to the client when this ends.
 
 import type { IncomingMessage } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { ModelRetry } from '@quarterdeck/protocol'
+import { type ModelRetry, sleep } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { errorTypeOfStatus } from '../../wire/anthropic/error-body.ts'
 import type { RetryPolicy } from '../model-gateway.ts'
@@ -64,7 +63,8 @@ export async function sendWithRetries(forwarded: ForwardedRequest, client: Upstr
     const delayMs = Math.max(ownDelayMs, Math.ceil(pauseMs ?? 0))
     const error = await nameOf(answer, forwarded.silenceMs)
     forwarded.onRetrying({ attempt, maxRetries: policy.maxRetries, delayMs, status, error })
-    await sleep(delayMs, undefined, { signal: request.signal })
+    await sleep(delayMs, request.signal)
+    request.signal.throwIfAborted()
   }
 }
 

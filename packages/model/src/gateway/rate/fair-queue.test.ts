@@ -36,7 +36,7 @@ it('puts a retry before the other requests of its owner, but not before other ow
   expect(drain(queue)).toEqual(['b1', 'again', 'a1', 'a2'])
 })
 
-it('lists the order of the remaining requests, whoever has left', () => {
+it('lists the remaining requests in order after others left', () => {
   let seed = 7
   const random = (below: number) => {
     seed = (seed * 48_271) % 2_147_483_647

@@ -1,11 +1,9 @@
 // An estimate before the provider has counted: about four characters per token, and a fixed number per image.
-import { charactersPerToken, estimateTokens } from '@quarterdeck/protocol'
+import { estimateTokens } from '@quarterdeck/protocol'
 import type { HostTool } from '../../../ports/host-toolbox.ts'
 import type { Entry } from './entry.ts'
 
 const tokensPerImage = 1600
-
-export const charactersOf = (tokens: number): number => Math.floor(tokens) * charactersPerToken
 
 interface Estimated {
   readonly system: string

@@ -1,5 +1,5 @@
 import { readFile, truncate } from 'node:fs/promises'
-import { parseJson } from '@quarterdeck/protocol'
+import { hasErrorCode, parseJson } from '@quarterdeck/protocol'
 import { type CallResult, callsOf, Entry, reminder } from './entry.ts'
 import { missingResult } from './missing-results.ts'
 
@@ -15,7 +15,7 @@ export async function readEntries(file: string): Promise<ReadEntries | null> {
   try {
     bytes = await readFile(file)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (hasErrorCode(error, 'ENOENT')) return null
     throw error
   }
   // An incomplete last line was being written when the process died.

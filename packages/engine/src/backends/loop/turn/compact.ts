@@ -1,8 +1,8 @@
 // Compacts long conversations: the model summarizes the part that no longer fits, and the latest part stays unchanged.
-import { cutText, draft, findModel, lastPart } from '@quarterdeck/protocol'
+import { cutText, draft, estimateCharacters, findModel, lastPart } from '@quarterdeck/protocol'
 import { objectionOf } from '../../hooks/hook-output.ts'
 import { callsOf, type Entry, textOf } from '../conversation/entry.ts'
-import { charactersOf, entryTokens } from '../conversation/estimate-request-tokens.ts'
+import { entryTokens } from '../conversation/estimate-request-tokens.ts'
 import { requestWithRetries } from '../request/request-with-retries.ts'
 import { TurnStop, unlessStopped } from '../turn-stop.ts'
 import type { WireRequest } from '../wire/model-wire.ts'
@@ -145,7 +145,7 @@ const bare = {
 }
 
 const asked = (transcript: string, tokens: number): Entry => {
-  const text = `${instruction}\n\n<conversation>\n${lastPart(transcript, charactersOf(tokens))}\n</conversation>`
+  const text = `${instruction}\n\n<conversation>\n${lastPart(transcript, estimateCharacters(tokens))}\n</conversation>`
   return { type: 'prompt', messageId: null, text, images: [] }
 }
 

@@ -1,6 +1,5 @@
 // One turn: requests an answer, runs its calls and repeats until the model makes no more calls.
-import { draft, messageOf } from '@quarterdeck/protocol'
-import { neverAborted } from '../../../async/never-aborted.ts'
+import { draft, messageOf, neverAborted } from '@quarterdeck/protocol'
 import type { HostTool } from '../../../ports/host-toolbox.ts'
 import type { TurnPrompt } from '../../driver/turn-driver.ts'
 import { objectionOf } from '../../hooks/hook-output.ts'

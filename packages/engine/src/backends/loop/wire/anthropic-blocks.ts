@@ -56,7 +56,7 @@ function written(reported: unknown, listener: WireListener): string {
   return deltaText
 }
 
-export function charactersOf(block: StreamedBlock): number {
+export function lengthOfBlock(block: StreamedBlock): number {
   switch (block.type) {
     case 'call':
       return block.toolName.length + block.json.length

@@ -4,7 +4,7 @@ import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk'
 import { isRecord } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { InProcessAccess } from '../../../ports/model-access.ts'
-import { addDelta, blockOf, charactersOf, partOf, type StreamedBlock } from './anthropic-blocks.ts'
+import { addDelta, blockOf, lengthOfBlock, partOf, type StreamedBlock } from './anthropic-blocks.ts'
 import { anthropicParameters } from './anthropic-parameters.ts'
 import type { ModelWire, WireAnswer, WireListener, WireRequest, WireStopReason } from './model-wire.ts'
 import { providerFetch } from './provider-fetch.ts'
@@ -90,7 +90,7 @@ async function read(
       case 'content_block_start': {
         begin({})
         const block = blockOf(event.content_block)
-        listener.wrote(charactersOf(block))
+        listener.wrote(lengthOfBlock(block))
         blocks.set(event.index, block)
         if (blocks.size > mostParts) throw overlongFailure(`${mostParts} parts`)
         break
@@ -101,7 +101,7 @@ async function read(
         break
       case 'message_stop': {
         const parts = [...blocks.values()]
-        const characters = parts.reduce((sum, block) => sum + charactersOf(block), 0)
+        const characters = parts.reduce((sum, block) => sum + lengthOfBlock(block), 0)
         return { parts: parts.map(partOf), stopReason, tokens: countTokens(reported, request, characters) }
       }
     }

@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { hasErrorCode } from '@quarterdeck/protocol'
 
 const run = promisify(execFile)
 
@@ -66,7 +67,7 @@ export async function fillDisk(file: string): Promise<void> {
       const isFull = await writeFile(file, chunk, { flag: 'a' }).then(
         () => false,
         (error: unknown) => {
-          if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return true
+          if (hasErrorCode(error, 'ENOSPC')) return true
           throw error
         },
       )

@@ -1,6 +1,7 @@
 // The key for the call hashes of this data folder: random, created once, and never in the log.
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { hasErrorCode } from '@quarterdeck/protocol'
 import { acceptLossHint, storeUnreadable } from '../../ports/store-errors.ts'
 
 interface CallKeyUse {
@@ -34,6 +35,6 @@ export async function openCallKey(file: string, { isInUse, acceptLoss }: CallKey
 }
 
 const ignoring = (code: string) => (error: unknown) => {
-  if (error instanceof Error && 'code' in error && error.code === code) return undefined
+  if (hasErrorCode(error, code)) return undefined
   throw error
 }
