@@ -199,6 +199,13 @@ module.exports = {
       to: { path: npm('react|react-dom|@types/react|@tanstack/[^/]+|lucide-react') },
     }),
 
+    mustNotImport({
+      name: 'waits-use-sleep',
+      comment: 'Sources wait with `sleep` of the protocol. Tests and .mjs programs may use the functions of Node.',
+      from: { path: '^packages/[^/]+/src/.+\\.tsx?$', pathNot: isTest },
+      to: { path: '^(node:)?timers/promises$' },
+    }),
+
     ...folderRules(folderImports),
   ],
   options: {

@@ -37,7 +37,10 @@ const prefixes = [reading, 'have their prefixes and separator']
 const filtering = [loopSession, 'offers the tools that match the message, those always wanted, and those used most']
 const weights = [ranks, 'follows the weights']
 const lists = [servers, 'has only the tools that its lists and those of the agent allow']
-const remote = [servers, 'is called; a crash during a call is an error result, and the next call reconnects']
+const remote = [
+  `${engine}/toolbox/mcp/mcp-over-http.test.ts`,
+  'is called; a crash during a call is an error result, and the next call reconnects',
+]
 const asked = [prompts, 'a prompt tool asks the model of the session, or its own, and returns the answer']
 const notYet = [runs, 'that are not supported yet are refused by name before anything runs, unless they are disabled']
 const equality = [measures, 'scores answer and ground truth %j with %j as %d']

@@ -104,6 +104,7 @@ const planted: readonly (readonly [rule: string, file: string, source: string])[
   ['file-readers-in-import', 'packages/web/src/sheet.ts', `export { read } from '@e965/xlsx'`],
   ['vega-in-charts', 'packages/web/src/chart.ts', `export { View } from 'vega'`],
   ['react-in-components-only', 'packages/web/src/stores/hook.ts', `export { useState } from 'react'`],
+  ['waits-use-sleep', 'packages/cli/src/wait.ts', `export { setTimeout as wait } from 'node:timers/promises'`],
   ...folderRows().map(({ rule, file, source }) => [rule, file, source] as const),
 ]
 

@@ -14,7 +14,7 @@ const repository = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /**
  * @param {string} root
- * @returns {Promise<import('./run-gate.mjs').StepResult>}
+ * @returns {Promise<import('./run-steps.mjs').StepResult>}
  */
 export async function checkArchitecture(root) {
   const [cruise, paths] = await Promise.all([cruisePackages(root), listSources(join(root, 'packages'))])

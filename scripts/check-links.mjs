@@ -8,7 +8,7 @@ import { listFiles } from './list-files.mjs'
 
 /**
  * @param {string} root
- * @returns {Promise<import('./run-gate.mjs').StepResult>}
+ * @returns {Promise<import('./run-steps.mjs').StepResult>}
  */
 export async function checkLinks(root) {
   const paths = (await listFiles(root)).filter((path) => existsSync(join(root, path)))

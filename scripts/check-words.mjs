@@ -1,5 +1,5 @@
 // Keeps old names and metaphors out: file names, identifiers, pages, texts on screen and test titles. A type name is
-// exported once, and no folder is full.
+// exported once, and no folder is full and no file too long.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -70,7 +70,12 @@ const metaphor = /\b(?:doors?|doorways?|shelf|shelves|desks?|houses?|rooms?|purs
 const sampleTexts =
   /\/testing\/labelled\/|^examples\/support\/handbook\/|^examples\/netbox\/offline\/|\/data\/samples\//
 
+/** At most so many lines in a source file. */
+const maxLines = 400
+
 const testFile = /\.(?:test|test-d|contract|fixture)\.\w+$/
+
+const codeFile = /\.(?:tsx?|mjs)$/
 
 /** The formatter puts top-level declarations at the start of a line. */
 const exportedType = /^export (?:declare )?(?:abstract )?(?:type|interface|class|enum) (\w+)/gm
@@ -86,15 +91,19 @@ const exempt = [
 
 /**
  * @param {string} root
- * @returns {Promise<import('./run-gate.mjs').StepResult>}
+ * @returns {Promise<import('./run-steps.mjs').StepResult>}
  */
 export async function checkWords(root) {
   const paths = await listFiles(root)
-  const files = await Promise.all(
-    paths.filter(isChecked).map(async (path) => ({ path, text: await readOrEmpty(join(root, path)) })),
-  )
+  const all = await Promise.all(paths.map(async (path) => ({ path, text: await readOrEmpty(join(root, path)) })))
+  const files = all.filter(({ path }) => isChecked(path))
   const ts = createRequire(join(root, 'tools/package.json'))('typescript')
-  const problems = [...findWords(files, ts), ...findRepeatedTypes(files), ...findFullFolders(paths)]
+  const problems = [
+    ...findWords(files, ts),
+    ...findRepeatedTypes(files),
+    ...findFullFolders(paths),
+    ...findLongFiles(all),
+  ]
   const note = `${files.length} files`
   if (problems.length > 0) return { passed: 0, failed: 1, note, output: problems.join('\n') }
   return { passed: 1, failed: 0, note, output: '' }
@@ -108,7 +117,7 @@ export function findWords(files, ts) {
   return files.flatMap((file) => [
     ...nameProblems(file.path),
     ...(/\.md$/.test(file.path) ? proseProblems(file.path, file.text) : []),
-    ...(/\.(?:tsx?|mjs)$/.test(file.path) ? codeProblems(file, ts) : []),
+    ...(codeFile.test(file.path) ? codeProblems(file, ts) : []),
   ])
 }
 
@@ -146,6 +155,15 @@ export function findFullFolders(paths) {
   return [...counts]
     .filter(([, count]) => count > 40)
     .map(([folder, count]) => `${folder} has ${count} files: split it`)
+}
+
+/** @param {readonly SourceFile[]} files */
+export function findLongFiles(files) {
+  return files
+    .filter(({ path }) => codeFile.test(path))
+    .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > maxLines)
+    .map(({ path, lines }) => `${path} has ${lines} lines, more than ${maxLines}: split it`)
 }
 
 /** @param {string} path */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkWords, findFullFolders, findRepeatedTypes, findWords } from './check-words.mjs'
+import { checkWords, findFullFolders, findLongFiles, findRepeatedTypes, findWords } from './check-words.mjs'
 import { runCommand } from './run-command.mjs'
 
 const ts = createRequire(new URL('../tools/package.json', import.meta.url))('typescript')
@@ -83,6 +83,25 @@ describe('findFullFolders', () => {
   })
 })
 
+describe('findLongFiles', () => {
+  const file = (lines: number, path: string) => ({ path, text: 'const a = 1\n'.repeat(lines) })
+
+  it.each([
+    'packages/engine/src/a.ts',
+    'packages/web/src/a.tsx',
+    'e2e/a.test.ts',
+    'scripts/check-words.test.ts',
+    'b.mjs',
+  ])('reports %s with more than 400 lines', (path) => {
+    expect(findLongFiles([file(401, path)])).toEqual([`${path} has 401 lines, more than 400: split it`])
+    expect(findLongFiles([file(400, path)])).toEqual([])
+  })
+
+  it.each(['docs/a.md', 'packages/web/src/a.css'])('accepts %s with more', (path) => {
+    expect(findLongFiles([file(401, path)])).toEqual([])
+  })
+})
+
 describe('checkWords', () => {
   const newFolder = () => mkdtemp(join(tmpdir(), 'check-words-'))
 
@@ -106,6 +125,12 @@ describe('checkWords', () => {
     await git('add', 'page.md')
     await rm(join(folder, 'page.md'))
     expect(await checkWords(folder)).toMatchObject({ passed: 1, failed: 0 })
+    await writeFile(join(folder, 'long.ts'), '\n'.repeat(400).concat('export const last = 1\n'))
+    expect(await checkWords(folder)).toMatchObject({
+      failed: 1,
+      output: 'long.ts has 401 lines, more than 400: split it',
+    })
+    await rm(join(folder, 'long.ts'))
     await mkdir(join(folder, 'page.md'))
     await expect(checkWords(folder)).rejects.toThrow('EISDIR')
   })

@@ -1,6 +1,6 @@
 // `npm run check`: format, lint, types, architecture, dead code, unit tests.
-import { runGate } from './run-gate.mjs'
+import { runSteps } from './run-steps.mjs'
 import { selectSteps } from './select-steps.mjs'
 import { check } from './steps.mjs'
 
-process.exitCode = await runGate(selectSteps(check, process.argv.slice(2)), console.log)
+process.exitCode = await runSteps(selectSteps(check, process.argv.slice(2)), console.log)

@@ -1,4 +1,4 @@
-// Runs one command of the gate to its end and returns its output.
+// Runs one command of the check to its end and returns its output.
 import { spawn } from 'node:child_process'
 
 // Guards against a hang: the slowest step takes a few minutes on two cores.

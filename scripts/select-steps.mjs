@@ -1,7 +1,7 @@
 /**
  * `--only unit,lint` selects the named steps and the tools they need. Other arguments are refused, so that a typo never
  * leads to a green run without checks.
- * @param {readonly import('./run-gate.mjs').Step[]} steps
+ * @param {readonly import('./run-steps.mjs').Step[]} steps
  * @param {readonly string[]} args
  */
 export function selectSteps(steps, args) {

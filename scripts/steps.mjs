@@ -1,4 +1,4 @@
-// The steps of the gate. `check` runs before a commit; `npm test` and CI run `everything`.
+// The steps of the check. `npm run check` runs part of them before a commit; `npm test` and CI run `everything`.
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBuilt } from '../packages/cli/bin/ensure-built.mjs'
@@ -9,7 +9,7 @@ import { installTools } from './install-tools.mjs'
 import { runCommand } from './run-command.mjs'
 import { runVitest } from './run-vitest.mjs'
 
-/** @typedef {import('./run-gate.mjs').Step} Step */
+/** @typedef {import('./run-steps.mjs').Step} Step */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
@@ -29,7 +29,7 @@ export const check = [
       run: () => node(['scripts/agent-reference.mjs', '--check']),
     },
     { key: 'docs', title: 'links and pictures of the pages', run: () => checkLinks(root) },
-    { key: 'words', title: 'names, words and folder sizes', run: () => checkWords(root) },
+    { key: 'words', title: 'names, words, sizes of files and folders', run: () => checkWords(root) },
     { key: 'architecture', title: 'import rules (dependency-cruiser)', run: () => checkArchitecture(root) },
     {
       key: 'dead-code',

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { closeServer, listenOnLoopback, sendApiError } from '@quarterdeck/model'
 import { respondAsDemo } from './demo/respond-as-demo.ts'
 import { createFaultSchedule, type FaultRule } from './faults/fault.ts'
-import { createRateGate, type SimulatedRate } from './faults/rate-gate.ts'
+import { createRateLimiter, type SimulatedRate } from './faults/rate-limiter.ts'
 import { createRequestHandler } from './http/create-request-handler.ts'
 import { createServedLog } from './http/served-log.ts'
 import { createScenarioResponder } from './scenarios/create-scenario-responder.ts'
@@ -36,7 +36,7 @@ export function createSimulator(options: SimulatorOptions) {
     respond: options.mode === 'demo' ? respondAsDemo : createScenarioResponder(options.mode.script),
     faultFor: createFaultSchedule(faultsOf('messages')),
     embeddingFaultFor: createFaultSchedule(faultsOf('embeddings')),
-    gate: options.rate ? createRateGate(options.rate) : null,
+    limiter: options.rate ? createRateLimiter(options.rate) : null,
     paceMs: options.paceMs ?? defaultPaceMs,
     log,
     newId,

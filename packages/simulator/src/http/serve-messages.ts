@@ -3,7 +3,7 @@ import type { MessagesRequest } from '@quarterdeck/model'
 import { countedInput } from '@quarterdeck/model'
 import { sleep } from '@quarterdeck/protocol'
 import type { Fault } from '../faults/fault.ts'
-import type { RateGate } from '../faults/rate-gate.ts'
+import type { RateLimiter } from '../faults/rate-limiter.ts'
 import { buildMessage, type NewIds } from '../replies/build-message.ts'
 import { estimateUsage } from '../replies/estimate-usage.ts'
 import { readConversation, type SimulatedConversation } from '../replies/read-conversation.ts'
@@ -17,7 +17,7 @@ export interface MessagesDeps {
   readonly respond: (conversation: SimulatedConversation) => SimulatedAnswer
   readonly faultFor: (requestNumber: number) => Fault | null
   /** Null without limits. */
-  readonly gate: RateGate | null
+  readonly limiter: RateLimiter | null
   readonly log: ServedLog
   readonly newId: () => string
   readonly paceMs: number
@@ -34,7 +34,7 @@ export async function serveMessages(exchange: MessagesExchange, deps: MessagesDe
   const { wire, response, requestId, signal } = exchange
   const conversation = readConversation(exchange.request, exchange.agentId)
   const note = deps.log.open(openingEntry(exchange, conversation))
-  const entry = deps.gate?.enter(exchange.request.model, countedInput(estimateUsage(exchange.request, '')))
+  const entry = deps.limiter?.enter(exchange.request.model, countedInput(estimateUsage(exchange.request, '')))
   if (entry?.type === 'refused') {
     note({ fault: 'rate_limit', status: 429 })
     return sendRateLimit(exchange, entry.waitMs, deps)
@@ -89,8 +89,11 @@ function sendRateLimit(
   wire.sendError(response, { status: 429, message, requestId, headers })
 }
 
-const rateLimitHeaders = (wire: WireFormat, model: string, { gate }: MessagesDeps): Readonly<Record<string, string>> =>
-  gate === null ? {} : wire.rateHeaders(gate.allowanceFor(model))
+const rateLimitHeaders = (
+  wire: WireFormat,
+  model: string,
+  { limiter }: MessagesDeps,
+): Readonly<Record<string, string>> => (limiter === null ? {} : wire.rateHeaders(limiter.allowanceFor(model)))
 
 // The padding is in a field that no tool has, so a client sees the size before a wrong value.
 function withFault(reply: Reply, fault: Fault | null): Reply {

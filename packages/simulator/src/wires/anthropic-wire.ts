@@ -1,6 +1,6 @@
 // The Messages API of the simulator.
 import { encodeSseFrame, messageBody, messageEvents, sendApiError } from '@quarterdeck/model'
-import type { LimitAllowance } from '../faults/rate-gate.ts'
+import type { LimitAllowance } from '../faults/rate-limiter.ts'
 import type { WireFormat } from './wire-format.ts'
 
 export const anthropicWire: WireFormat = {

@@ -7,7 +7,7 @@ import {
   type OpenAiFlavour,
   openAiErrorBody,
 } from '@quarterdeck/model'
-import type { LimitAllowance } from '../faults/rate-gate.ts'
+import type { LimitAllowance } from '../faults/rate-limiter.ts'
 import type { WireFormat, WireFrame } from './wire-format.ts'
 
 export interface OpenAiWireOptions {

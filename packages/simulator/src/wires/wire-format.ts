@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ApiErrorReply, AssistantMessage } from '@quarterdeck/model'
 import type { TokenUsage } from '@quarterdeck/protocol'
-import type { RateAllowance } from '../faults/rate-gate.ts'
+import type { RateAllowance } from '../faults/rate-limiter.ts'
 
 export interface WireFrame {
   readonly text: string

@@ -7,7 +7,7 @@ export type SimulatedRate = ProviderLimits & {
   readonly countedBy?: 'window' | 'bucket'
 }
 
-export type RateGate = ReturnType<typeof createRateGate>
+export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 export type RateAllowance = Readonly<Record<'requests' | 'inputTokens' | 'outputTokens', LimitAllowance>>
 
@@ -40,7 +40,7 @@ interface MeterOptions {
   readonly now: () => number
 }
 
-export function createRateGate(rate: SimulatedRate, now: () => number = () => performance.now()) {
+export function createRateLimiter(rate: SimulatedRate, now: () => number = () => performance.now()) {
   const createMeter = rate.countedBy === 'bucket' ? createBucket : createWindow
   const meter = (limit: number) => createMeter({ limit, windowMs: rate.windowMs, now })
   const families = new Map<string, { requests: Meter; input: Meter; output: Meter }>()

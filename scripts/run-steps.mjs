@@ -1,4 +1,4 @@
-// Runs the steps of the gate, reports each, names the skipped tests, and ends with the line `N passed, M failed`.
+// Runs the steps of the check, reports each, names the skipped tests, and ends with the line `N passed, M failed`.
 
 /**
  * @typedef {{ passed: number, failed: number, skipped?: readonly string[], note?: string, output: string }} StepResult
@@ -15,7 +15,7 @@
  * @param {(line: string) => void} print
  * @returns {Promise<number>} the exit code
  */
-export async function runGate(steps, print) {
+export async function runSteps(steps, print) {
   let passed = 0
   let failed = 0
   /** @type {string[]} */

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import type { ProviderLimits } from '@quarterdeck/model'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSimulator } from '../create-simulator.ts'
-import { createRateGate } from './rate-gate.ts'
+import { createRateLimiter } from './rate-limiter.ts'
 
 const testLimits: ProviderLimits = { requests: 2, inputTokens: 1000, outputTokens: 100, windowMs: 60_000 }
 const modelInfo = 'claude-sonnet-4-6'
@@ -10,11 +10,11 @@ const modelInfo = 'claude-sonnet-4-6'
 describe.each(['window', 'bucket'] as const)('limits counted by a %s', (countedBy) => {
   function open() {
     let time = 0
-    const gate = createRateGate({ ...testLimits, countedBy }, () => time)
+    const limiter = createRateLimiter({ ...testLimits, countedBy }, () => time)
     const pass = (ms: number) => {
       time += ms
     }
-    return { enter: (input = 1, model = modelInfo) => gate.enter(model, input), pass }
+    return { enter: (input = 1, model = modelInfo) => limiter.enter(model, input), pass }
   }
 
   it('refuse one request too many, and name the time until the next', () => {
