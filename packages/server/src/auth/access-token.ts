@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dataFolders, makeFolder } from '@quarterdeck/engine'
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { hasErrorCode, QuarterdeckError } from '@quarterdeck/protocol'
 
 /** 32 bytes as base64url. */
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/
@@ -19,7 +19,7 @@ export async function ensureAccessToken(dataDir: string): Promise<string> {
     await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
     // A link appears atomically and never replaces a token that another process created meanwhile.
     await link(draft, file).catch((error: unknown) => {
-      if (!hasCode(error, 'EEXIST')) throw error
+      if (!hasErrorCode(error, 'EEXIST')) throw error
     })
   } finally {
     await rm(draft, { force: true })
@@ -31,7 +31,7 @@ export async function ensureAccessToken(dataDir: string): Promise<string> {
 
 async function readToken(file: string): Promise<string | null> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return null
+    if (hasErrorCode(error, 'ENOENT')) return null
     throw new QuarterdeckError('config.unreadable', `the access token ${file} cannot be read`, { cause: error })
   })
   if (text === null) return null
@@ -42,6 +42,3 @@ async function readToken(file: string): Promise<string | null> {
   await chmod(file, 0o600)
   return token
 }
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code

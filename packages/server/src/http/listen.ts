@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { problemOf, QuarterdeckError } from '@quarterdeck/protocol'
+import { hasErrorCode, problemOf, QuarterdeckError } from '@quarterdeck/protocol'
 import { bracketed, isWildcard } from './host-name.ts'
 import { answerPlainly, wantsWebSocket } from './plain-http.ts'
 import type { UpgradeListener } from './upgrade.ts'
@@ -111,7 +111,7 @@ function trackSockets(server: Server) {
 /** Requests that are not HTTP never reach the application: they get an error response here. */
 function answerBrokenRequest(error: Error, socket: Socket): void {
   if (!socket.writable) return void socket.destroy()
-  const isTooLarge = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW'
+  const isTooLarge = hasErrorCode(error, 'HPE_HEADER_OVERFLOW')
   const refusal = isTooLarge
     ? new QuarterdeckError('request.too-large', 'the address and the headers are longer than 16 KiB')
     : new QuarterdeckError('request.invalid', 'this is not an HTTP request')

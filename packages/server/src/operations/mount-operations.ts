@@ -9,11 +9,11 @@ import {
   pathNames,
   QuarterdeckError,
   requirePathId,
-  requireScope,
 } from '@quarterdeck/protocol'
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { type KeyLookup, requireKey } from '../auth/authenticate.ts'
+import { requirePermission } from '../auth/require-permission.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import {
   limitBytesBesideImages,
@@ -110,11 +110,6 @@ export function mountOperation<One extends Operation>(
 }
 
 const anonymous: Principal = { name: 'nobody', owner: 'nobody', scope: 'viewer', requestsPerMinute: null }
-
-/** Throws `auth.forbidden` for a key whose scope is too small. */
-export function requirePermission(c: Context<AppEnv>, { permission }: Pick<Operation, 'permission'>): void {
-  if (permission !== 'nothing') requireScope(c.get('principal').scope, permission)
-}
 
 const invalid = (detail: string) => new QuarterdeckError('request.invalid', detail)
 

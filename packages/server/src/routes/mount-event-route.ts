@@ -1,8 +1,9 @@
 import type { SessionService } from '@quarterdeck/engine'
 import { operations, type Principal, parseCursor, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
 import type { Context, Hono } from 'hono'
+import { requirePermission } from '../auth/require-permission.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { honoPath, readIds, readInput, requirePermission } from '../operations/mount-operations.ts'
+import { honoPath, readIds, readInput } from '../operations/mount-operations.ts'
 import { openSse } from '../transports/open-sse.ts'
 import type { StreamDeps } from '../transports/stream-deps.ts'
 

@@ -1,6 +1,13 @@
 // Answers the messages of the peer.
 import type { Logger } from '@quarterdeck/engine'
-import { isQuarterdeckError, type Operation, type RpcMethod, rpcErrorCodes, rpcMethods } from '@quarterdeck/protocol'
+import {
+  type ErrorCode,
+  isQuarterdeckError,
+  type Operation,
+  type RpcMethod,
+  rpcErrorCodes,
+  rpcMethods,
+} from '@quarterdeck/protocol'
 import type { OpenRequests } from './open-requests.ts'
 import type { OwnClients } from './own-clients.ts'
 import type { RpcId, RpcMessage, RpcParams } from './read-message.ts'
@@ -106,7 +113,7 @@ function orderingKeyOf(method: KnownMethod, { sessionId }: RpcParams): string | 
 }
 
 /** Decided elsewhere first: a late result is dropped. */
-const lateCodes: ReadonlySet<string> = new Set([
+const lateCodes: ReadonlySet<ErrorCode> = new Set([
   'approval.already-decided',
   'question.already-answered',
   'client-call.already-returned',

@@ -9,7 +9,7 @@ export type RpcParams = Readonly<Record<string, unknown>>
 export type RpcMessage =
   | { readonly type: 'call'; readonly id: RpcId | undefined; readonly method: string; readonly params: RpcParams }
   | { readonly type: 'result'; readonly id: RpcId; readonly result: unknown }
-  | { readonly type: 'error'; readonly id: RpcId | null; readonly message: string }
+  | { readonly type: 'error'; readonly id: RpcId | null }
   | { readonly type: 'invalid'; readonly id: RpcId | null; readonly error: RpcError }
 
 /** The answers of a batch are held until all are ready. */
@@ -49,10 +49,7 @@ function readMessage(value: unknown): RpcMessage {
 }
 
 function readAnswer(value: RpcParams, id: RpcId | null): RpcMessage {
-  if ('error' in value) {
-    const { error } = value
-    return { type: 'error', id, message: isRecord(error) ? String(error.message) : String(error) }
-  }
+  if ('error' in value) return { type: 'error', id }
   if ('result' in value && id !== null) return { type: 'result', id, result: value.result }
   return refused('a message needs a method, a result or an error', id)
 }

@@ -44,8 +44,13 @@ it('gives answers and feeds their sending slots in order', async () => {
 })
 
 it('does not wait for a feed that has nothing to send', async () => {
-  const shared = shareConnection(openConnection().connection)
-  await shared.waitForSlot(new Promise(() => undefined))
-  await shared.waitForSlot(new Promise(() => undefined))
-  await shared.post('answer')
+  const { connection, sent } = openConnection()
+  const shared = shareConnection(connection)
+  const isSilent = new Promise<void>(() => undefined)
+  const slots = [shared.waitForSlot(isSilent), shared.waitForSlot(isSilent)]
+  const posted = shared.post('answer')
+  await rest()
+  expect(sent).toEqual([])
+  await expect.poll(() => sent).toEqual(['answer'])
+  await Promise.all([...slots, posted])
 })

@@ -1,6 +1,5 @@
 // Shares one connection: answers and the events of many sessions get sending slots in order when its capacity is used up.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { createSerialQueue } from '@quarterdeck/protocol'
+import { createSerialQueue, sleep } from '@quarterdeck/protocol'
 import type { RpcConnection } from './rpc-host.ts'
 
 export type SharedConnection = ReturnType<typeof shareConnection>
@@ -45,8 +44,7 @@ export function shareConnection(connection: RpcConnection) {
         void inOrder(async () => {
           resolve()
           const given = new AbortController()
-          const late = sleep(longestSlotMs, undefined, { signal: given.signal, ref: false }).catch(() => undefined)
-          await Promise.race([done, late])
+          await Promise.race([done, sleep(longestSlotMs, given.signal, { ref: false })])
           given.abort()
         })
       }),

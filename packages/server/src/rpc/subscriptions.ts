@@ -9,10 +9,10 @@ import {
   type SessionId,
   SessionSnapshot,
   type SessionState,
-  type StreamedEvent,
   SubscribeParams,
   UnsubscribeParams,
 } from '@quarterdeck/protocol'
+import { serializeOnce } from '../transports/serialize-once.ts'
 import { createPacedSink } from './paced-sink.ts'
 import type { RpcParams } from './read-message.ts'
 import type { RpcHost } from './rpc-host.ts'
@@ -100,7 +100,7 @@ function createSubscription({ host, connection, logger }: SubscriptionsDeps, fro
   }
   signal.addEventListener('abort', wakeWaiting)
   const sink = createPacedSink({
-    textsOf: (events) => notificationsOf(sessionId, events),
+    textsOf: (events) => notificationsOf(events, sessionId),
     onSent(events) {
       asks.follow(events)
       sent = events.findLast(isDurable)?.seq ?? sent
@@ -150,19 +150,10 @@ function createSubscription({ host, connection, logger }: SubscriptionsDeps, fro
   }
 }
 
-/** Every reader of a live event gets the same array, so it is serialized once for all. */
-const written = new WeakMap<readonly StreamedEvent[], readonly string[]>()
-
 /** One `session.event` notification per event. */
-function notificationsOf(sessionId: SessionId, events: readonly StreamedEvent[]): readonly string[] {
-  const known = written.get(events)
-  if (known !== undefined) return known
-  const texts = events.map((event) =>
-    JSON.stringify({ jsonrpc: '2.0', method: 'session.event', params: { sessionId, event } }),
-  )
-  written.set(events, texts)
-  return texts
-}
+const notificationsOf = serializeOnce((events, sessionId: SessionId): readonly string[] =>
+  events.map((event) => JSON.stringify({ jsonrpc: '2.0', method: 'session.event', params: { sessionId, event } })),
+)
 
 const reasonOf = (error: unknown) =>
   isQuarterdeckError(error)

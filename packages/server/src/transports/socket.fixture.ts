@@ -11,7 +11,7 @@ import { createKeyWatch } from '../auth/key-watch.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import { createUpgradeListener } from '../http/upgrade.ts'
 import { answerErrors } from '../middleware/problem-response.ts'
-import { mountSocket, type SocketRoute } from '../routes/mount-socket.ts'
+import { mountSocket, type SocketRoute } from './mount-socket.ts'
 import type { Socket } from './socket.ts'
 import { defaultStreamTiming, type StreamTiming } from './stream-deps.ts'
 

@@ -3,6 +3,7 @@ import type { EventSink } from '@quarterdeck/engine'
 import { isDurable, type StreamedEvent } from '@quarterdeck/protocol'
 import { highWaterMarkBytes } from './drain-waiters.ts'
 import { createResponseWriter, type ResponseWriter, type WritableResponse } from './response-writer.ts'
+import { serializeOnce } from './serialize-once.ts'
 import type { StreamTiming } from './stream-deps.ts'
 
 export interface SseSource {
@@ -79,16 +80,7 @@ function watch(writer: ResponseWriter, stallMs: number, onStall: () => void): ()
   }
 }
 
-/** Every reader of a live event gets the same array, so it is serialized once for all. */
-const written = new WeakMap<readonly StreamedEvent[], Uint8Array>()
-
-function framesOf(events: readonly StreamedEvent[]): Uint8Array {
-  const known = written.get(events)
-  if (known !== undefined) return known
-  const bytes = Buffer.from(events.map(frameOf).join(''))
-  written.set(events, bytes)
-  return bytes
-}
+const framesOf = serializeOnce((events): Uint8Array => Buffer.from(events.map(frameOf).join('')))
 
 /** No `event:` field: a plain EventSource listens to unnamed messages. Only durable events move the cursor. */
 function frameOf(event: StreamedEvent): string {

@@ -1,5 +1,6 @@
 // A pipe as a connection: one message per line, bounded and with back-pressure in both directions.
 import type { Readable, Writable } from 'node:stream'
+import { hasErrorCode } from '@quarterdeck/protocol'
 import { createDrainWaiters, highWaterMarkBytes } from './drain-waiters.ts'
 import type { Frame, Socket } from './socket.ts'
 
@@ -96,6 +97,4 @@ function frameOf(bytes: Buffer): Frame | null {
 }
 
 const isClosedPipe = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'EPIPE', 'ECONNRESET', 'EIO'].includes(String(error.code))
+  hasErrorCode(error, 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'EPIPE', 'ECONNRESET', 'EIO')

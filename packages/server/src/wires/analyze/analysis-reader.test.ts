@@ -111,7 +111,7 @@ const othersOf = (events: readonly AnalysisEvent[]) =>
 
 it('sends the rest to a reader that returns at any moment, every character and every event once', async () => {
   const { sequence, events } = await someLog()
-  const first = { cursor: { seq: 0, letters: 0 }, session: stateOf(events), catalog: modelCatalog }
+  const first = { cursor: { seq: 0, textLength: 0 }, session: stateOf(events), catalog: modelCatalog }
   const whole = createAnalysisReader(first)
   const expected = sequence.flatMap((event) => whole.read(event)).flatMap(({ event }) => event ?? [])
   expect(wordsOf(expected)).toBe('Let me seeOne row it is.brokenwhole')
@@ -133,7 +133,7 @@ it('sums up the cost of the question with weighted cached tokens, and has no pri
   const { sequence, events } = await someLog()
   const read = (log: readonly StreamedEvent[]) => {
     const reader = createAnalysisReader({
-      cursor: { seq: 0, letters: 0 },
+      cursor: { seq: 0, textLength: 0 },
       session: stateOf(events),
       catalog: modelCatalog,
     })
@@ -174,7 +174,7 @@ it('follows an interrupted and woken question to its real end, and ends for one 
       seq: sequence.at(-1)?.seq ?? 0,
       status: isAtRest ? 'idle' : 'running',
     } as const
-    const reader = createAnalysisReader({ cursor: { seq: 0, letters: 0 }, session, catalog: modelCatalog })
+    const reader = createAnalysisReader({ cursor: { seq: 0, textLength: 0 }, session, catalog: modelCatalog })
     return sequence.flatMap((event) => reader.read(event)).flatMap(({ event }) => event ?? [])
   }
   const rest = [cut, moved('running', 'interrupted')]
@@ -190,8 +190,8 @@ it('follows an interrupted and woken question to its real end, and ends for one 
 
 it('accepts only its own cursors', () => {
   for (const cursor of [
-    { seq: 0, letters: 0 },
-    { seq: 12, letters: 345 },
+    { seq: 0, textLength: 0 },
+    { seq: 12, textLength: 345 },
   ]) {
     expect(parseAnalysisCursor(formatAnalysisCursor(cursor))).toEqual(cursor)
   }

@@ -64,8 +64,8 @@ export function createAnalysisReader({ cursor, session, catalog }: AnalysisReade
 
 /** The thinking and text of the model that the reader does not have yet. */
 function createTextReader(cursor: AnalysisCursor) {
-  const texts = createTextPieces(cursor.letters)
-  const cursorAt = (seq: number) => formatAnalysisCursor({ seq, letters: texts.letters() })
+  const texts = createTextPieces(cursor.textLength)
+  const cursorAt = (seq: number) => formatAnalysisCursor({ seq, textLength: texts.textLength() })
   return {
     cursorAt,
     streamed(event: Exclude<StreamedEvent, SessionEvent>, seq: number): readonly AnalysisFrame[] {

@@ -15,15 +15,11 @@ import {
   type ToolResultBody,
 } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
+import { requirePermission } from '../../auth/require-permission.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { isCrossSite } from '../../middleware/refuse-cross-site.ts'
 import { refuseWhileDraining } from '../../middleware/refuse-while-draining.ts'
-import {
-  mountOperation,
-  type OperationRequest,
-  readInput,
-  requirePermission,
-} from '../../operations/mount-operations.ts'
+import { mountOperation, type OperationRequest, readInput } from '../../operations/mount-operations.ts'
 import type { MountWire, WireDeps } from '../wire.ts'
 import { analysisPrincipal, isParked, readAnalysis } from './analysis-session.ts'
 import { type AnalysisWatchers, openAnalysisWatchers } from './analysis-watchers.ts'

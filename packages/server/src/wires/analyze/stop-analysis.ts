@@ -1,5 +1,5 @@
 import type { SessionService } from '@quarterdeck/engine'
-import { isQuarterdeckError, type SessionId } from '@quarterdeck/protocol'
+import { type ErrorCode, isQuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { readAnalysis } from './analysis-session.ts'
 
 /** Stops the running turn and cancels queued messages. Does nothing if it is idle or already stopping. */
@@ -15,7 +15,15 @@ async function unlessLate(stop: () => Promise<unknown>): Promise<void> {
   try {
     await stop()
   } catch (error) {
-    const isLate = ['session.not-running', 'session.busy', 'session.closed', 'message.delivered', 'message.not-found']
-    if (!isQuarterdeckError(error) || !isLate.includes(error.code)) throw error
+    if (!isQuarterdeckError(error) || !lateCodes.has(error.code)) throw error
   }
 }
+
+/** Nothing is left to stop: it ended, is stopping, or was delivered. */
+const lateCodes: ReadonlySet<ErrorCode> = new Set([
+  'session.not-running',
+  'session.busy',
+  'session.closed',
+  'message.delivered',
+  'message.not-found',
+])

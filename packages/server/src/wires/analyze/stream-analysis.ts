@@ -41,7 +41,7 @@ export async function streamAnalysis(c: Context<AppEnv>, deps: AnalysisDeps, wan
   const { sessions, sessionId, lastEventId } = wanted
   const session = await readAnalysis(sessions, sessionId)
   const after = readCursor(wanted.after, session)?.seq ?? (await questionBegan(sessions, sessionId))
-  const cursor = readCursor(lastEventId, session) ?? { seq: after, letters: 0 }
+  const cursor = readCursor(lastEventId, session) ?? { seq: after, textLength: 0 }
   const isReported = (isAtRest(session.status) || isParked(session)) && cursor.seq >= session.seq
   // This status stops the EventSource of a browser from reconnecting.
   if (isReported && lastEventId !== undefined) return c.body(null, 204)

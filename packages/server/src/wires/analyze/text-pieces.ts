@@ -24,7 +24,7 @@ export function createTextPieces(known: number) {
 
   return {
     /** How much of unfinished texts was sent, including on earlier connections. */
-    letters: (): number => [...shown.values()].reduce((sum, length) => sum + length, 0),
+    textLength: (): number => [...shown.values()].reduce((sum, length) => sum + length, 0),
     /** Each returns the part that the reader does not have yet. */
     grow(messageId: string, kind: Kind, more: string): string {
       const key = `${kind} ${messageId}`

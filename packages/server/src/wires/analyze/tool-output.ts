@@ -13,6 +13,6 @@ const asText = (result: unknown): string => (typeof result === 'string' ? result
 
 function shorten(text: string): string {
   if (text.length <= outputLimit) return text
-  const note = `only the first ${outputLimit} of ${text.length} letters are here: ask for less, for example with LIMIT`
+  const note = `only the first ${outputLimit} of ${text.length} characters are here: ask for less, for example with LIMIT`
   return `${cutText(text, outputLimit)}\n[cut: ${note}]`
 }

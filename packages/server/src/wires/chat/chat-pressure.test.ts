@@ -102,7 +102,7 @@ describe('the chat socket under pressure', () => {
     }
     await comeAndGo()
     const settled = heapInUse()
-    // A thousand clients that join: routes/socket.test.ts.
+    // A thousand clients that join: routes/mount-socket-route.test.ts.
     for (let round = 0; round < 5; round += 1) await comeAndGo()
     const countAfterAnother = async () => {
       const chat = await openChat(url)

@@ -1,10 +1,10 @@
 // The wire of the NetBox assistant: a socket that streams chunks, and the list of models.
 import { mayDo, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
+import { requirePermission } from '../../auth/require-permission.ts'
 import type { AppEnv } from '../../http/app-env.ts'
 import { refuseWhileDraining } from '../../middleware/refuse-while-draining.ts'
-import { requirePermission } from '../../operations/mount-operations.ts'
-import { mountSocket, type SocketCall } from '../../routes/mount-socket.ts'
+import { mountSocket, type SocketCall } from '../../transports/mount-socket.ts'
 import { agentFor, type MountWire, type WireDeps } from '../wire.ts'
 import { chatModel } from './chat-models.ts'
 import { createEmptySessions } from './empty-sessions.ts'

@@ -1,10 +1,10 @@
 // Mounts a WebSocket as a route: host, origin, key and rate are checked before it is opened.
 import { type Permission, type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Context, Hono } from 'hono'
+import { requirePermission } from '../auth/require-permission.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { requirePermission } from '../operations/mount-operations.ts'
-import { createSocket, type Socket } from '../transports/socket.ts'
-import type { StreamDeps } from '../transports/stream-deps.ts'
+import { createSocket, type Socket } from './socket.ts'
+import type { StreamDeps } from './stream-deps.ts'
 
 export interface SocketRoute {
   readonly path: string

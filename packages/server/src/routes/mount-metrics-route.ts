@@ -1,7 +1,7 @@
 import { type MetricRegistry, metricsContentType } from '@quarterdeck/engine'
 import type { Hono } from 'hono'
+import { requirePermission } from '../auth/require-permission.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { requirePermission } from '../operations/mount-operations.ts'
 import { otherAddresses } from './other-addresses.ts'
 
 /** For Prometheus. Metrics about all owners are for keys that may see all sessions. */

@@ -6,9 +6,9 @@ import type { AppEnv, KnownCaller } from '../http/app-env.ts'
 import { maxBodyBytesWithImages } from '../http/read-body.ts'
 import { type AppHostDeps, createAppHost } from '../rpc/create-app-host.ts'
 import { createRpcPeer } from '../rpc/create-rpc-peer.ts'
+import { mountSocket } from '../transports/mount-socket.ts'
 import type { Frame, Socket } from '../transports/socket.ts'
 import type { StreamDeps } from '../transports/stream-deps.ts'
-import { mountSocket } from './mount-socket.ts'
 import { otherAddresses } from './other-addresses.ts'
 
 export function mountSocketRoute(app: Hono<AppEnv>, deps: StreamDeps & Pick<AppHostDeps, 'sessionsOf'>): void {
