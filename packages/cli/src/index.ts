@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { hasErrorCode } from '@quarterdeck/protocol'
 import { readVersion } from '@quarterdeck/server'
 import { runProgram } from './program/program.ts'
 import { paletteFor } from './render/palette.ts'
@@ -33,6 +34,6 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** The reader of our output is gone (`| head`, or a closed terminal): the work continues. */
 function ignoreClosedPipe(error: Error): void {
-  if ('code' in error && ['EPIPE', 'ERR_STREAM_DESTROYED', 'EIO'].includes(String(error.code))) return
+  if (hasErrorCode(error, 'EPIPE', 'ERR_STREAM_DESTROYED', 'EIO')) return
   throw error
 }

@@ -1,7 +1,8 @@
 // Reads one answer in a terminal. Text typed before the question was shown is never used as the answer.
 import { createInterface, type Interface } from 'node:readline/promises'
-import { setTimeout as pause } from 'node:timers/promises'
+import { sleep } from '@quarterdeck/protocol'
 import type { Palette } from '../render/palette.ts'
+import { clearLine } from '../terminal/clear-line.ts'
 import { remark, type Terminal } from '../terminal/terminal.ts'
 
 export interface ReaderOptions {
@@ -53,14 +54,14 @@ async function forgetTyped(
   }
   if (isOwn) prompt.on('line', drop)
   try {
-    await pause(typedBeforeMs, undefined, { signal })
+    await sleep(typedBeforeMs, signal)
+    signal.throwIfAborted()
   } finally {
     prompt.off('line', drop)
   }
   if (prompt.line !== '') {
     hasDropped = true
-    prompt.write(null, { ctrl: true, name: 'e' })
-    prompt.write(null, { ctrl: true, name: 'u' })
+    clearLine(prompt)
   }
   return hasDropped
 }

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openAgent } from '../connect/open-agent.ts'
 import { bash, type Script, say, scripted, writeAgent } from '../connect/scripted-agent.fixture.ts'
 import { openTestTerminal } from '../terminal/terminal.fixture.ts'
-import type { TerminalAsker } from './ask-approval.ts'
+import type { TerminalAsker } from './terminal-asker.ts'
 import { type Watching, watchTurn } from './watch-turn.ts'
 
 const never = new AbortController().signal

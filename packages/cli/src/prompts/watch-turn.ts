@@ -11,7 +11,7 @@ import {
   type SessionId,
   type StreamedEvent,
 } from '@quarterdeck/protocol'
-import type { TerminalAsker } from './ask-approval.ts'
+import type { TerminalAsker } from './terminal-asker.ts'
 
 type Approval = EventOfType<'ApprovalRequested'>['data']
 type Question = EventOfType<'QuestionAsked'>['data']

@@ -1,7 +1,7 @@
 // Messages, approvals and questions for a reader who only watches: with the command that answers.
 import {
+  actorOf,
   isDurable,
-  personOf,
   type SessionEvent,
   type SessionState,
   type SessionStatus,
@@ -121,7 +121,7 @@ const controlLines =
   (palette: Palette): LinesOf<SessionEvent> =>
   ({ type, data }) => {
     if (type !== 'AgentSessionStatusChanged') return []
-    const [by, done] = [personOf(data.reason), controls[data.to]]
+    const [by, done] = [actorOf(data.reason), controls[data.to]]
     return by === null || done === undefined ? [] : [palette.dim(`  ${done} by ${visibleText(by)}`)]
   }
 

@@ -65,7 +65,7 @@ it('prints the text so far of a streaming message, and no part of it twice', () 
   expect(printAll([token('Hel'), soFar('Hell'), token('o'), thought])).toBe('Hello\n')
 })
 
-it('prints the rest of a message that ended between two looks at the log', () => {
+it('prints the rest of a message that ended between two reads of the log', () => {
   const soFar: StreamedEvent = {
     type: 'AgentStreamSnapshot',
     agent: null,

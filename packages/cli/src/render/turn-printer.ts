@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import {
   autoModel,
+  cutOffText,
   type EventOfType,
   ellipsize,
   formatCount,
@@ -214,9 +215,6 @@ function reasonOf({ data: { outcome, result } }: EventOfType<'TurnEnded'>, stopp
   if (outcome === 'completed') return null
   return (outcome === 'interrupted' ? stopped : null) ?? result.errorReason ?? outcome
 }
-
-/** Why a text never became a message, in the words of the workbench. */
-export const cutOffText = (reason: string): string => `This text was cut off: ${reason}`
 
 const maxFailureLines = 10
 

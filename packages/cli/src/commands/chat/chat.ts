@@ -1,15 +1,23 @@
 // `quarterdeck chat AGENT`: a conversation in a terminal, or line by line through a pipe.
 import { userInfo } from 'node:os'
 import { createInterface, type Interface } from 'node:readline/promises'
-import { type Applied, modelLabel, type SessionId, type SessionState, visibleText } from '@quarterdeck/protocol'
+import {
+  type Applied,
+  modelLabel,
+  neverAborted,
+  type SessionId,
+  type SessionState,
+  visibleText,
+} from '@quarterdeck/protocol'
 import { type BackendChoice, type OpenAgent, openAgent } from '../../connect/open-agent.ts'
 import { type AddCommand, withRuntimeOptions } from '../../flags/command-options.ts'
 import type { SharedFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { printIdleHookWarnings } from '../../notices/idle-hook-warnings.ts'
-import { createAsker } from '../../prompts/ask-approval.ts'
+import { createTerminalAsker } from '../../prompts/terminal-asker.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { shortLine } from '../../render/tool-line.ts'
+import { clearLine } from '../../terminal/clear-line.ts'
 import { commandLine, shellWord } from '../../terminal/command-line.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { startProgress } from '../../terminal/progress.ts'
@@ -52,7 +60,7 @@ export async function chat(
     for (const warning of warnings) remark(terminal, `warning: ${visibleText(warning)}`)
     const { session } = await runtime.engine.sessions.getSession(sessionId)
     if (!canAsk) refuseOpenQuestions(terminal, session)
-    const asker = prompt === null ? null : createAsker({ terminal, palette, cwd: session.cwd, prompt })
+    const asker = prompt === null ? null : createTerminalAsker({ terminal, palette, cwd: session.cwd, prompt })
     const conversation = await createTerminalConversation({ terminal, engine: runtime.engine, sessionId, asker, by })
     remark(terminal, `${opened.agentName} · ${visibleText(modelLabel(session))} · session ${sessionId}`)
     if (prompt === null || ahead === null) await readPipe(conversation, terminal)
@@ -139,11 +147,6 @@ async function talk(
 
 type Prompt = ReturnType<typeof createInterface>
 
-/** Goes to the end of the line and deletes up to its start: readline has no call that empties the line. */
-function clearLine(lines: Prompt): void {
-  for (const name of ['e', 'u']) lines.write(null, { ctrl: true, name })
-}
-
 /** `null` after Ctrl-C or Ctrl-D. */
 const nextLine = (lines: Prompt, signal: AbortSignal): Promise<string | null> =>
   lines.question('\n› ', { signal }).then(
@@ -153,9 +156,8 @@ const nextLine = (lines: Prompt, signal: AbortSignal): Promise<string | null> =>
 
 /** Sends each line as a message after the previous answer is complete. */
 async function readPipe(conversation: TerminalConversation, terminal: Terminal): Promise<void> {
-  const never = new AbortController().signal
   for await (const line of createInterface({ input: terminal.stdin })) {
-    if ((await submitLine(conversation, line.trim(), never)) === 'leave') return
+    if ((await submitLine(conversation, line.trim(), neverAborted())) === 'leave') return
   }
 }
 

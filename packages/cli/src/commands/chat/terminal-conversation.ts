@@ -8,7 +8,7 @@ import {
   type TurnOutcome,
   visibleText,
 } from '@quarterdeck/protocol'
-import type { TerminalAsker } from '../../prompts/ask-approval.ts'
+import type { TerminalAsker } from '../../prompts/terminal-asker.ts'
 import { watchTurn } from '../../prompts/watch-turn.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { activityAfter } from '../../render/tool-line.ts'

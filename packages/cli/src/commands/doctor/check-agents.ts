@@ -11,7 +11,7 @@ import {
   tryTool,
   validateFiles,
 } from '@quarterdeck/engine'
-import { type AgentDefinition, type AgentTool, isQuarterdeckError } from '@quarterdeck/protocol'
+import { type AgentDefinition, type AgentTool, isQuarterdeckError, neverAborted } from '@quarterdeck/protocol'
 import { commandLine, shellWord } from '../../terminal/command-line.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import type { Check } from './check.ts'
@@ -110,7 +110,7 @@ async function checkEmbedder(agent: AgentDefinition, registry: FileAgentRegistry
     return { ...rest, apiKey: apiKey.reveal() }
   }
   try {
-    const length = await tryEmbedder(agent, access, new AbortController().signal)
+    const length = await tryEmbedder(agent, access, neverAborted())
     return { name, verdict: 'ok', finding: `returns vectors of ${length} numbers`, fix: null }
   } catch (error) {
     return { ...failure(name, error), fix: `Fix embedding_provider in ${agent.file}.` }

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { hasErrorCode } from '@quarterdeck/protocol'
 import type { Check } from './check.ts'
 
 /**
@@ -22,7 +23,7 @@ export function checkPort(
   })
 }
 
-const isTaken = (error: Error): boolean => 'code' in error && error.code === 'EADDRINUSE'
+const isTaken = (error: Error): boolean => hasErrorCode(error, 'EADDRINUSE')
 
 function explain(error: Error, port: number): Pick<Check, 'finding' | 'fix'> {
   if (isTaken(error)) {

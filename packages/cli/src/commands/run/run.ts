@@ -22,7 +22,7 @@ import { type BackendChoice, openAgent } from '../../connect/open-agent.ts'
 import { type AddCommand, withRuntimeOptions } from '../../flags/command-options.ts'
 import type { JsonFlags } from '../../flags/runtime-options.ts'
 import { printIdleHookWarnings } from '../../notices/idle-hook-warnings.ts'
-import { createAsker } from '../../prompts/ask-approval.ts'
+import { createTerminalAsker } from '../../prompts/terminal-asker.ts'
 import { watchTurn } from '../../prompts/watch-turn.ts'
 import { markdownText } from '../../render/markdown/markdown-stream.ts'
 import { type Palette, paletteFor } from '../../render/palette.ts'
@@ -89,7 +89,7 @@ export async function run(
       sessionId,
       after: 0,
       onEvent: createNotes(terminal, { progress, palette, session, denied }),
-      asker: canAsk ? createAsker({ terminal, palette, cwd: session.cwd, onLeave: leave }) : null,
+      asker: canAsk ? createTerminalAsker({ terminal, palette, cwd: session.cwd, onLeave: leave }) : null,
       by,
       signal,
     })

@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest'
-import { say } from '../../connect/scripted-agent.fixture.ts'
+import { describe, expect, it } from 'vitest'
+import { bash, say } from '../../connect/scripted-agent.fixture.ts'
 import { openTestServer } from '../../connect/test-server.fixture.ts'
+import { commandLine } from '../../terminal/command-line.ts'
 import { exportSession } from './export-session.ts'
+import { closeAndTail, openSessionAt } from './session-views.fixture.ts'
 import { tailSession } from './tail-session.ts'
 
 const used = { type: 'usage', input: 1000, output: 100, costUsd: 0.5 } as const
@@ -55,4 +57,57 @@ it('a tail without a server says that it polls, and ends when its reader closes'
   expect(stderr().match(/no server is running on/g)).toHaveLength(1)
   terminal.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
   expect(await tailing).toBe(0)
+})
+
+describe('a tail', () => {
+  it('shows what waits for a decision, how to decide it, and the messages of people', async () => {
+    const { testServer, sessionId } = await openSessionAt([[bash('rm x'), say('done')]], 'waiting_approval')
+    const [open] = (await testServer.sessions.listApprovals({ session: sessionId })).approvals
+    if (open === undefined) throw new Error('nothing waits')
+    const { terminal, stdout, signal } = await testServer.openTerminal()
+    const tailing = tailSession(terminal, { id: sessionId, flags: {} })
+    await expect.poll(stdout).toContain(`  ${commandLine(terminal)} sessions approve ${open.approvalId}`)
+    signal()
+    await tailing
+    expect(stdout()).toMatch(/^ana:\n {2}please\n {2}go\n/)
+    expect(stdout()).toMatch(/\n! Bash needs approval .*\n {4}rm x\n/)
+    await testServer.sessions.decideApproval(open.approvalId, { decision: 'deny', note: 'no' }, 'ben')
+    await testServer.reaches(sessionId, 'idle')
+    const after = await closeAndTail(testServer, sessionId)
+    expect(after).toContain('  denied by ben: no\n')
+    expect(after).not.toContain(' sessions approve')
+  })
+
+  it('is refused after an event that does not exist, with and without a server', async () => {
+    const { testServer, sessionId } = await openSessionAt([[say('done')]], 'idle')
+    const { seq } = (await testServer.sessions.getSession(sessionId)).session
+    const refused = async () => {
+      const { terminal, stderr } = await testServer.openTerminal()
+      await expect(tailSession(terminal, { id: sessionId, flags: { after: seq + 1 } })).rejects.toMatchObject({
+        code: 'cursor.beyond-log',
+        message: `--after ${seq + 1}: the last event of ${sessionId} is ${seq}`,
+      })
+      expect(stderr()).toBe('')
+    }
+    await refused()
+    await testServer.close()
+    await refused()
+  })
+
+  it('shows a question with its options and how to answer it', async () => {
+    const options = ['red', 'blue'].map((label) => ({ label, description: label }))
+    const questions = [{ question: 'Which colour?', header: 'Colour', options, multiSelect: false }]
+    const asks = { type: 'tool', name: 'AskUserQuestion', input: { questions }, result: '' } as const
+    const { testServer, sessionId } = await openSessionAt([[asks, say('done')]], 'waiting_user')
+    const [open] = (await testServer.sessions.listQuestions({ session: sessionId })).questions
+    const { terminal, stdout, signal } = await testServer.openTerminal()
+    const tailing = tailSession(terminal, { id: sessionId, flags: {} })
+    await expect
+      .poll(stdout)
+      .toContain(
+        `? The agent asks\n  Which colour?\n    [1] red\n    [2] blue\n  ${commandLine(terminal)} sessions answer ${open?.questionId ?? ''} ANSWER\n`,
+      )
+    signal()
+    await tailing
+  })
 })

@@ -1,6 +1,7 @@
 // A session as a readable document: messages, tool calls and decisions.
 import {
   type ApprovalItem,
+  cutOffText,
   type EventOfType,
   formatSpent,
   modelLabel,
@@ -11,7 +12,6 @@ import {
   type TranscriptItem,
 } from '@quarterdeck/protocol'
 import { imagesLine } from '../../render/people-lines.ts'
-import { cutOffText } from '../../render/turn-printer.ts'
 
 type Rewind = EventOfType<'AgentSessionRewound'>
 

@@ -1,6 +1,6 @@
 // A program that runs a sidecar: writes to its input and collects its output line by line.
 import { PassThrough } from 'node:stream'
-import { vi } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { agentText, type Script, sharedScripted, writeAgent } from '../../connect/scripted-agent.fixture.ts'
 import { openTestTerminal } from '../../terminal/terminal.fixture.ts'
 import { type SidecarFlags, sidecar } from './sidecar.ts'
@@ -107,3 +107,33 @@ export interface SeenEvent {
   readonly seq?: number
   readonly data: Readonly<Record<string, unknown>>
 }
+
+/** A host that ends with its test. */
+export async function openHost(options: HostOptions = {}): Promise<TestHost> {
+  const host = await openTestHost(options)
+  onTestFinished(async () => {
+    host.read()
+    host.stdin.end()
+    await host.running.catch(() => undefined)
+  })
+  return host
+}
+
+/** Returns the id of a session that the host follows. */
+export async function startSession(
+  host: TestHost,
+  params: object = {},
+  handles: readonly string[] = [],
+): Promise<string> {
+  const { result, error } = await host.call('session.start', { agent: 'tester', ...params })
+  expect(error).toBeUndefined()
+  const sessionId = String((result as { sessionId?: string } | undefined)?.sessionId)
+  expect((await host.call('session.subscribe', { sessionId, handles })).error).toBeUndefined()
+  return sessionId
+}
+
+export const typesOf = (host: TestHost) => host.events().map(({ type }) => type)
+export const ended = (host: TestHost) => host.events().filter(({ type }) => type === 'TurnEnded')
+/** Streamed deltas come last. */
+export const streams = (host: TestHost) => expect.poll(() => typesOf(host).at(-1)).toMatch(/^AgentStream/)
+export const idle = (host: TestHost) => expect.poll(() => host.events().at(-1)).toMatchObject({ data: { to: 'idle' } })

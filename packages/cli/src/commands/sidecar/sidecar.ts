@@ -1,9 +1,8 @@
 // `quarterdeck sidecar [PATH…]`: the session API for the program that started it, over standard input and output.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@quarterdeck/client'
-import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { QuarterdeckError, sleep, visibleText } from '@quarterdeck/protocol'
 import {
   createLocalHost,
   createRecoveringHost,

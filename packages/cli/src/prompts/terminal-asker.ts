@@ -19,7 +19,7 @@ import { createReader } from './read-answer.ts'
 
 type Request = EventOfType<'ApprovalRequested'>['data']
 
-export type TerminalAsker = ReturnType<typeof createAsker>
+export type TerminalAsker = ReturnType<typeof createTerminalAsker>
 
 export interface TerminalAskerOptions {
   readonly terminal: Terminal
@@ -32,7 +32,7 @@ export interface TerminalAskerOptions {
   readonly onLeave?: () => void
 }
 
-export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }: TerminalAskerOptions) {
+export function createTerminalAsker({ terminal, palette, cwd, prompt: shared, onLeave }: TerminalAskerOptions) {
   const read = createReader({ terminal, palette, shared, onLeave })
 
   async function edit(request: Request, signal: AbortSignal): Promise<DecideApprovalBody | null> {

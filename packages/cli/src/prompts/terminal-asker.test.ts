@@ -2,7 +2,7 @@ import { ApprovalId, type EventOfType, type JsonObject } from '@quarterdeck/prot
 import { describe, expect, it } from 'vitest'
 import { paletteFor } from '../render/palette.ts'
 import { openTestTerminal } from '../terminal/terminal.fixture.ts'
-import { createAsker } from './ask-approval.ts'
+import { createTerminalAsker } from './terminal-asker.ts'
 
 type Request = EventOfType<'ApprovalRequested'>['data']
 
@@ -27,7 +27,7 @@ async function ask(request: Request = listing) {
   const screen = await openTestTerminal()
   const withdrawn = new AbortController()
   const palette = paletteFor({}, {})
-  const asker = createAsker({ terminal: screen.terminal, palette, cwd: '/project' })
+  const asker = createTerminalAsker({ terminal: screen.terminal, palette, cwd: '/project' })
   const decision = asker.askApproval(request, withdrawn.signal)
   await screen.asked(/\[n\] deny: $/)
   /** Types each line once its question is shown. */
@@ -149,7 +149,7 @@ describe('an approval in a terminal', () => {
   it.each(['y\n', 'y', 'y\ny'])('ignores %j typed before it was shown', async (typed) => {
     const screen = await openTestTerminal()
     screen.press(typed)
-    const asker = createAsker({ terminal: screen.terminal, palette: paletteFor({}, {}), cwd: '/project' })
+    const asker = createTerminalAsker({ terminal: screen.terminal, palette: paletteFor({}, {}), cwd: '/project' })
     const decision = asker.askApproval(listing, new AbortController().signal)
     await screen.asked(/typed before this question[\s\S]*deny: $/)
     screen.type('n')
