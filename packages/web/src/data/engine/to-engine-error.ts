@@ -1,13 +1,13 @@
 // Rewrites DuckDB errors for users and models: names a missing extension without the advice to install it (this page
 // loads none), and omits files and addresses.
-import { isRecord, parseJson } from '@quarterdeck/protocol'
+import { isRecord, messageOf, parseJson } from '@quarterdeck/protocol'
 import { EngineError } from '../domain/query-engine.ts'
 import { fullCatalog, visibleCatalogPrefix } from '../sql/reserved-names.ts'
 import { uploads } from './setup-statements.ts'
 
 export function toEngineError(thrown: unknown): EngineError {
   if (thrown instanceof EngineError) return thrown
-  const raw = thrown instanceof Error ? thrown.message : String(thrown)
+  const raw = messageOf(thrown)
   const text = tidy(raw)
   if (/out of memory|memory\.grow|cannot enlarge memory|bad_alloc|failed to allocate/i.test(raw)) {
     return new EngineError(

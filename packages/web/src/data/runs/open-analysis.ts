@@ -1,5 +1,5 @@
 // An open analysis. The leading tab runs its questions and steps; other tabs show the stored state and send it actions.
-import { formatCount, untilAborted } from '@quarterdeck/protocol'
+import { formatCount, neverAborted, untilAborted } from '@quarterdeck/protocol'
 import { failureOf } from '../../stores/primitives/failure.ts'
 import { createStore } from '../../stores/primitives/store.ts'
 import type { Analysis } from '../domain/analysis.ts'
@@ -84,9 +84,9 @@ export async function openAnalysis(services: AnalysisServices, id: string): Prom
     editStep: (n, code) => perform({ type: 'edit', n, code }),
     restoreStep: (n) => perform({ type: 'restore', n }),
     runFrom: (n) => perform({ type: 'run-from', n }),
-    rows: (n, maxRows, signal = never()) => stepCache.rows(n, maxRows, signal),
+    rows: (n, maxRows, signal = neverAborted()) => stepCache.rows(n, maxRows, signal),
     async useAsTable(n, table) {
-      const { ipc } = await stepCache.rows(n, tableRows, never())
+      const { ipc } = await stepCache.rows(n, tableRows, neverAborted())
       if (ipc === null) throw new Error(`step ${n} has more than ${formatCount(tableRows)} rows: narrow it first`)
       await services.addTable(table, ipc)
     },
@@ -111,5 +111,3 @@ export async function openAnalysis(services: AnalysisServices, id: string): Prom
 
 /** The maximum number of step rows that can become a table. */
 const tableRows = 1_000_000
-
-const never = (): AbortSignal => new AbortController().signal

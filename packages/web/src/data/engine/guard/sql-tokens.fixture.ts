@@ -1,4 +1,4 @@
-// A simplified DuckDB tokenizer for unit tests; e2e/data/engine.test.ts uses the real one.
+// A simplified DuckDB tokenizer for unit tests; e2e/data/engine-sql.test.ts uses the real one.
 import type { ScriptTokens } from '@duckdb/duckdb-wasm'
 import { readTokens, type Token } from './sql-tokens.ts'
 

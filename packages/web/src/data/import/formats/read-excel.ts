@@ -1,5 +1,6 @@
 // Reads workbooks, with formula values as of the last save.
 import type { CellObject, WorkBook, WorkSheet } from '@e965/xlsx'
+import { messageOf } from '@quarterdeck/protocol'
 import type { Cell } from '../../domain/cells.ts'
 import { refuseTooWide } from '../source/file-limits.ts'
 import { ImportError } from '../source/import-error.ts'
@@ -38,7 +39,7 @@ function open(read: typeof import('@e965/xlsx').read, bytes: Uint8Array, file: s
   try {
     return read(bytes, { type: 'array', dense: true, cellNF: true, cellHTML: false, cellText: false })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     const saysLocked = /password|encrypt/i.test(reason)
     // Workbooks with a password are compound files. For an archive, the library's message is a guess at broken bytes.
     const isLocked = saysLocked && bytes[0] === 0xd0

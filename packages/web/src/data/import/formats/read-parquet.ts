@@ -1,4 +1,5 @@
 // Converts Parquet to an Arrow stream.
+import { messageOf } from '@quarterdeck/protocol'
 import { ImportError } from '../source/import-error.ts'
 import type { LoadWasm } from '../source/load-wasm.ts'
 
@@ -15,7 +16,7 @@ export async function readParquet({ bytes, file, maxRows }: ParquetToRead, loadW
     const options = maxRows === null ? { batchSize: 65_536 } : { limit: maxRows }
     return parquet.readParquet(bytes, options).intoIPCStream()
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new ImportError('unreadable', `"${file}" cannot be read as Parquet: ${reason}.`)
   }
 }

@@ -1,4 +1,5 @@
 // Reads tables and views of a SQLite database.
+import { messageOf } from '@quarterdeck/protocol'
 import type { Cell } from '../../domain/cells.ts'
 import { refuseTooLong, viewBytes, viewRows } from '../source/file-limits.ts'
 import { ImportError } from '../source/import-error.ts'
@@ -49,7 +50,7 @@ export async function readSqlite(
     })
   } catch (error) {
     if (error instanceof ImportError) throw error
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new ImportError('unreadable', `"${file}" cannot be read as a SQLite database: ${reason}.`)
   } finally {
     database.close()

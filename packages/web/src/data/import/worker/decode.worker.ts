@@ -1,4 +1,5 @@
 // The worker side of `in-worker.ts`: answers one call after the other until the page terminates it.
+import { messageOf } from '@quarterdeck/protocol'
 import { ImportError } from '../source/import-error.ts'
 import type { WasmName } from '../source/load-wasm.ts'
 import { checkBytes } from './check-bytes.ts'
@@ -42,7 +43,7 @@ function loadWasm(name: WasmName): Promise<ArrayBuffer> {
 
 function failureOf(error: unknown): WorkerFailure {
   if (error instanceof ImportError) return { problem: error.problem, message: error.message }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   // Messages of JavaScript engines for too long arrays or strings and for lack of memory.
   const isMemory = /memory|invalid (array|string|typed array) length|allocation/i.test(message)
   return isMemory

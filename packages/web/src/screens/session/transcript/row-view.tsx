@@ -1,4 +1,4 @@
-import type { TextItem, UserItem } from '@quarterdeck/protocol'
+import { cutOffText, type TextItem, type UserItem } from '@quarterdeck/protocol'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { memo, type ReactNode, useState } from 'react'
 import { Markdown } from '../../../components/markdown/markdown.tsx'
@@ -85,7 +85,7 @@ function MessageText({ item, menu }: { readonly item: TextItem; readonly menu: R
     <div className="said">
       <div className={item.isStreaming ? 'say grow streaming' : 'say grow'}>
         <Markdown text={item.text} />
-        {item.discarded !== null && <p className="muted">This text was cut off: {item.discarded}</p>}
+        {item.discarded !== null && <p className="muted">{cutOffText(item.discarded)}</p>}
       </div>
       {menu}
     </div>
