@@ -1,11 +1,12 @@
-// Charts, their files and reports in a real browser with the real content security policy: no requests, no script.
+// Charts and their files in a real browser with the real content security policy: no requests, no script.
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import type { Analysis, ChartChoice, Run } from '../../packages/web/src/data/domain/analysis.ts'
+import type { ChartChoice } from '../../packages/web/src/data/domain/analysis.ts'
 import type { Cell, Rows } from '../../packages/web/src/data/domain/cells.ts'
 import type { ChartScreen } from '../../packages/web/src/data/ui/analysis/chart-screen.fixture.tsx'
 import { seriousIssues } from '../support/browser/axe.ts'
 import { type Harness, openHarness } from './support/analysis-harness.ts'
+import { choiceOf, evil, rowsOf, runOf, weekly } from './support/chart-samples.ts'
 
 /** Created on the page by its fixture. */
 declare const chartScreen: ChartScreen
@@ -21,57 +22,7 @@ afterEach(() => {
 })
 afterAll(() => harness?.close())
 
-const rowsOf = (columns: Readonly<Record<string, string>>, ...rows: readonly (readonly Cell[])[]): Rows => ({
-  columns: Object.entries(columns).map(([name, type]) => ({ name, type })),
-  rows,
-})
-const choiceOf = (choice: Partial<ChartChoice>): ChartChoice => ({
-  sourceStep: 1,
-  type: 'bar',
-  x: null,
-  y: [],
-  series: null,
-  aggregate: 'none',
-  order: 'none',
-  limit: null,
-  title: null,
-  ...choice,
-})
-const runOf = (answer: Partial<Run['answer'] & object>): Run => ({
-  id: 'r1',
-  question: 'Who is late?',
-  tier: 'high',
-  thinking: false,
-  state: 'done',
-  said: '',
-  ask: null,
-  startedAt: '2026-07-01T10:00:00Z',
-  endedAt: '2026-07-01T10:01:00Z',
-  steps: [],
-  charts: [],
-  failure: null,
-  answer: {
-    answer: 'North, **14.8 %**.',
-    chartType: 'bar',
-    usage: { inputTokens: 1, outputTokens: 1, units: 2, costUsd: null },
-    ...answer,
-  },
-})
-
-const weekly = rowsOf(
-  { week: 'DATE', region: 'VARCHAR', late_share: 'DOUBLE' },
-  ...['2026-07-06', '2026-08-03', '2026-09-07', '2026-09-28'].flatMap((week, at) =>
-    ['North', 'West', 'South', 'East'].map((region, place) => [week, region, 5 + at * (4 - place) + place / 10]),
-  ),
-)
 const odd = ['a.b', "a[0]['x']", 'say "x"', 'Größe', '价格', '<b>']
-const evil = [
-  '<script>alert(1)</script>',
-  '</svg><img src=x onerror=alert(1)>',
-  'javascript:alert(1)',
-  'x\u202Ey',
-  '{"signal":"1"}',
-]
 
 it('draws every chart type under the policy, and shows any name and cell as text', async () => {
   const oddRows = rowsOf(
@@ -378,75 +329,4 @@ it('moves through ten thousand rows by keyboard, sorts, copies, and goes to the 
   await page.keyboard.press('ArrowDown')
   await expect.poll(active).toBe('9999')
   expect(await page.locator('.rows-grid-foot').innerText()).toBe('first 10,000 of 2,418,306 rows, sorted among these')
-})
-
-it('previews the report exactly as it is saved, with the chosen parts in order and without script', async () => {
-  const step = {
-    n: 1,
-    callId: 'c1' as never,
-    tool: 'run_query' as const,
-    thought: `Compare ${evil[0]}`,
-    language: 'sql' as const,
-    code: "SELECT '</code><script>alert(1)</script>'",
-    original: '',
-    reads: [],
-    state: 'ok' as const,
-    rowCount: 16,
-    elapsedMs: 4,
-    sent: null,
-    error: null,
-    startedAt: '2026-07-01T10:00:00Z',
-  }
-  const answer = {
-    answer: `North ${evil[0]} **rose**`,
-    chartType: 'line' as const,
-    sourceStep: 1,
-    caveats: [evil[1] ?? ''],
-  }
-  const first = { ...runOf(answer), steps: [step] }
-  const second: Run = { ...runOf({ chartType: 'table' }), id: 'r2', question: 'And then?' }
-  const analysis: Analysis = {
-    id: 'a1',
-    title: 'Late </title><script>alert(1)</script>',
-    createdAt: '2026-07-01',
-    changedAt: '2026-07-02',
-    level: 1 as Analysis['level'],
-    scope: [],
-    tables: [],
-    sessionId: null,
-    agent: null,
-    sent: [],
-    runs: [first, second],
-  }
-  await harness.run(({ analysis, steps }) => chartScreen.showReport(analysis, steps), {
-    analysis,
-    steps: [[1, weekly]] as const,
-  })
-  const { page } = harness
-  const preview = page.frameLocator('iframe[title="Preview of the report"]')
-  await preview.locator('svg').first().waitFor()
-  expect(await preview.locator('h2').allInnerTexts()).toEqual(['Who is late?', 'And then?'])
-  expect(await preview.locator('pre').innerText()).toBe(step.code)
-  expect(await preview.locator('script,img,iframe,a').count()).toBe(0)
-  expect(await preview.locator('article table').count()).toBe(0)
-  await page.getByRole('checkbox', { name: /^Rows/ }).check()
-  await expect.poll(() => preview.locator('article tbody tr').count()).toBe(16)
-  expect(await seriousIssues(page)).toEqual([])
-  await page.getByRole('button', { name: 'Move down: Who is late?' }).click()
-  await expect.poll(() => preview.locator('h2').first().innerText()).toBe('And then?')
-  await page.getByRole('checkbox', { name: /^Steps/ }).uncheck()
-  await expect.poll(() => preview.locator('article').count()).toBe(0)
-  const [html] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save as HTML' }).click(),
-  ])
-  const saved = await text(await html.createReadStream())
-  expect(html.suggestedFilename()).toBe('Late title script alert(1) script.html')
-  expect(saved).toBe(await page.locator('iframe').getAttribute('srcdoc'))
-  await page.locator('summary', { hasText: 'Export' }).click()
-  const [sql] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: /All steps/ }).click(),
-  ])
-  expect(await text(await sql.createReadStream())).toContain('CREATE OR REPLACE VIEW step_1 AS')
 })

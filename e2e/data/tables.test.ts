@@ -1,10 +1,22 @@
 // Tables on screen: importing files, profiles, locks, and tables that are restored after a reload.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seriousIssues } from '../support/browser/axe.ts'
-import { type Browser, openBrowser, type Page } from '../support/browser/browser.ts'
+import { type Browser, openBrowser } from '../support/browser/browser.ts'
 import { openWorkbench, type Workbench } from '../support/browser/workbench.ts'
 import { examples, type Served, serve } from '../support/server/serve.ts'
 import { database, workbook } from './support/table-files.ts'
+import {
+  choose,
+  drag,
+  drop,
+  forgetFile,
+  holdDatabase,
+  issuesInBothThemes,
+  paste,
+  pick,
+  row,
+  smallTargets,
+} from './support/tables-page.ts'
 
 const depots = 'id,city,opened\n1,Kiel,1998-04-01\n2,Ulm,2004-09-12\n3,Bonn,2026-01-05\n'
 const parcels = [
@@ -110,8 +122,9 @@ describe('tables on screen', () => {
 
   it('pastes a table from the clipboard, but no prose', async () => {
     const { page } = workbench
-    await paste(page, 'Dear all, nothing here')
-    await paste(page, 'team\tpoints\nred\t3\nblue\t4')
+    expect(await paste(page, 'Dear all, nothing here')).toBe('ignored')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(await paste(page, 'team\tpoints\nred\t3\nblue\t4')).toBe('taken')
     await page.getByRole('dialog', { name: 'Add pasted.tsv' }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -313,100 +326,3 @@ describe('tables on screen', () => {
     expect(workbench.trouble()).toEqual([])
   })
 })
-
-/** The database does not start before the test releases it. */
-async function holdDatabase(page: Page): Promise<() => Promise<void>> {
-  await page.addInitScript(() => {
-    const loading = globalThis.fetch
-    const held = new Promise<void>((resolve) => addEventListener('let-go', () => resolve(), { once: true }))
-    globalThis.fetch = async (input, init) => {
-      if (/duckdb[^/]*\.wasm/.test(input instanceof Request ? input.url : String(input))) await held
-      return loading(input, init)
-    }
-  })
-  return () => page.evaluate(() => void dispatchEvent(new Event('let-go')))
-}
-
-const row = (page: Page, table: string) => page.locator(`.data-row[data-table="${table}"]`)
-
-async function choose(page: Page, table: string, act: string): Promise<void> {
-  await page.locator(`summary[aria-label="More for ${table}"]`).click()
-  await page.locator('.menu[open]').getByRole('button', { name: act }).click()
-}
-
-const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
-
-async function pick(page: Page, button: ReturnType<Page['locator']>, ...[name, text]: readonly [string, string]) {
-  const chooser = page.waitForEvent('filechooser')
-  await button.click()
-  await (await chooser).setFiles(fileOf(name, text))
-}
-
-/** Drops files on the window. */
-const drop = (page: Page, files: Readonly<Record<string, string | Buffer>>): Promise<void> =>
-  drag(page, files, ['dragenter', 'dragover', 'drop'])
-
-async function drag(page: Page, files: Readonly<Record<string, string | Buffer>>, moves: readonly string[]) {
-  const given = Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')] as const)
-  await page.evaluate(
-    ({ given, moves }) => {
-      const held = new DataTransfer()
-      for (const [name, text] of given) {
-        const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
-        held.items.add(new File([bytes], name))
-      }
-      for (const type of moves) {
-        document.body.dispatchEvent(new DragEvent(type, { dataTransfer: held, bubbles: true, cancelable: true }))
-      }
-    },
-    { given, moves },
-  )
-}
-
-async function paste(page: Page, text: string): Promise<void> {
-  await page.evaluate((given) => {
-    const held = new DataTransfer()
-    held.setData('text/plain', given)
-    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: held, bubbles: true, cancelable: true }))
-  }, text)
-}
-
-/** Simulates a browser that clears storage: removes the file of that size and keeps its record. */
-async function forgetFile(page: Page, size: number): Promise<void> {
-  const gone = await page.evaluate(async (wanted) => {
-    async function clear(folder: FileSystemDirectoryHandle): Promise<number> {
-      let count = 0
-      for await (const [name, handle] of folder.entries()) {
-        if (handle.kind === 'directory') count += await clear(handle as FileSystemDirectoryHandle)
-        else if ((await (handle as FileSystemFileHandle).getFile()).size === wanted) {
-          await folder.removeEntry(name)
-          count += 1
-        }
-      }
-      return count
-    }
-    return clear(await navigator.storage.getDirectory())
-  }, size)
-  expect(gone).toBe(1)
-}
-
-/** Controls of a narrow screen that are less than 44 px high. */
-async function smallTargets(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => {
-    const targets = 'button:not(.plain), summary, select, a.btn, .field'
-    return [...document.querySelectorAll('main, .dialog[open]')]
-      .flatMap((place) => [...place.querySelectorAll<HTMLElement>(targets)])
-      .filter((target) => target.checkVisibility() && !target.closest('.rows-grid'))
-      .filter((target) => target.getBoundingClientRect().height < 43.5)
-      .map((target) => target.outerHTML.slice(0, 120))
-  })
-}
-
-async function issuesInBothThemes(page: Page): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme })
-    found.push(...(await seriousIssues(page)).map((issue) => `${colorScheme}: ${issue}`))
-  }
-  return found
-}

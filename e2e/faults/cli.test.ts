@@ -2,7 +2,7 @@
 // usage is booked, and the session continues.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionId, StreamedEvent } from '@quarterdeck/protocol'
-import { isDurable } from '@quarterdeck/protocol'
+import { hasErrorCode, isDurable } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { seededRandom } from '../support/network/dropping-fetch.ts'
 import { type LoopbackProvider, startProvider } from '../support/network/loopback-provider.ts'
@@ -80,7 +80,7 @@ function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+    if (!hasErrorCode(error, 'ESRCH')) throw error
   }
 }
 

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { hasErrorCode } from '@quarterdeck/protocol'
 import { newFolder } from '../support/server/serve.ts'
 
 const run = promisify(execFile)
@@ -38,7 +39,7 @@ const fits = (file: string, chunk: Buffer): Promise<boolean> =>
   writeFile(file, chunk, { flag: 'a' }).then(
     () => true,
     (error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return false
+      if (hasErrorCode(error, 'ENOSPC')) return false
       throw error
     },
   )

@@ -1,5 +1,6 @@
 // The processes of this machine, read from /proc. A zombie counts as ended: only its entry is left.
 import { readdir, readFile } from 'node:fs/promises'
+import { hasErrorCode } from '@quarterdeck/protocol'
 
 /** Command lines of live processes that contain all of these strings, for example a data folder. */
 export async function processesMentioning(...texts: readonly string[]): Promise<readonly string[]> {
@@ -26,7 +27,7 @@ async function findProcesses(texts: readonly string[]): Promise<readonly FoundPr
       if (!texts.every((one) => text.includes(one))) continue
       found.push({ pid: Number(pid), parent: stat.parent, line: line.replaceAll('\0', ' ') })
     } catch (error) {
-      if (!isErrorOf(error, 'ENOENT', 'ESRCH')) throw error
+      if (!hasErrorCode(error, 'ENOENT', 'ESRCH')) throw error
       // The process ended meanwhile.
     }
   }
@@ -45,15 +46,12 @@ async function environmentOf(pid: string): Promise<string> {
   try {
     return await readFile(`/proc/${pid}/environ`, 'utf8')
   } catch (error) {
-    if (!isErrorOf(error, 'EACCES')) throw error
+    if (!hasErrorCode(error, 'EACCES')) throw error
     const user = /^Uid:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]
     if (Number(user) === process.getuid?.()) throw error
     return ''
   }
 }
-
-const isErrorOf = (error: unknown, ...codes: readonly string[]): boolean =>
-  error instanceof Error && 'code' in error && codes.includes(String(error.code))
 
 /** The agents' CLIs of a data folder by process id, without their sandbox wrappers. */
 export async function cliProcesses(dataDir: string): Promise<readonly number[]> {
