@@ -104,7 +104,9 @@ describe('the first five minutes', () => {
     expect(new URL(served.url).port).toBe(String(port))
     await page.locator('[data-connection="live"]').waitFor(patience)
     await page.getByText('Connection lost.').waitFor({ state: 'detached', ...patience })
-    await page.locator('.notice', { hasText: 'The server stopped and came back. Nothing was lost.' }).waitFor(patience)
+    await page
+      .locator('.notice', { hasText: 'The server restarted and recovered this session from the log.' })
+      .waitFor(patience)
     expect(await page.evaluate(() => document.documentElement.dataset.sameDocument)).toBe('yes')
     expect(await page.locator('article.ask .input').first().innerText()).toBe('node --test')
   })

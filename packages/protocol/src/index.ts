@@ -229,7 +229,7 @@ export {
   Queue,
   WarmedAgent,
 } from './operations/oversight.ts'
-export { pathIds, pathNames, requirePathId } from './operations/path-ids.ts'
+export { type PathIdName, pathIds, pathNames, requirePathId, unknownId } from './operations/path-ids.ts'
 export { AnswerQuestionBody, QuestionList } from './operations/questions.ts'
 export { ModelSummary, ServerInfo } from './operations/server.ts'
 export {

@@ -50,13 +50,13 @@ function addressIn({ url: text, from }: ServerName): string {
   throw misuse(detail)
 }
 
-/** The server says only "DATA/token" to unknown clients; here the file is known. */
+/** Unknown clients get only the default path `.quarterdeck/token`; here the file is known. */
 const namingTokenFile =
   (file: string): typeof fetch =>
   async (address, init) => {
     const response = await fetch(address, init)
     if (response.status !== 401) return response
-    const words = (await response.text()).replaceAll('DATA/token', JSON.stringify(file).slice(1, -1))
+    const words = (await response.text()).replaceAll('.quarterdeck/token', JSON.stringify(file).slice(1, -1))
     return new Response(words, response)
   }
 

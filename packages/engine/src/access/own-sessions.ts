@@ -1,19 +1,18 @@
 // The session service as each principal may use it. Sessions of other owners return not-found.
 import {
-  type ErrorCode,
   implementationOf,
   keyOperations,
   mapOperations,
   type Operation,
   type OperationFunction,
   type OperationName,
+  type PathIdName,
   type Principal,
-  pathIds,
   pathNames,
-  QuarterdeckError,
   requireScope,
   type SessionId,
   sessionServiceOperations,
+  unknownId,
   withParsedInput,
 } from '@quarterdeck/protocol'
 import {
@@ -119,16 +118,16 @@ function guarded<Service extends SessionMethods>(
  * declares.
  */
 function limitTo(owner: string, { ownerOf, findAsk }: Lookups) {
-  async function requireOwn(sessionId: SessionId, id: string = sessionId, code: ErrorCode = 'session.not-found') {
-    if ((await ownerOf(sessionId)) !== owner) throw notFound(code, id)
+  async function requireOwn(sessionId: SessionId, id: string = sessionId, name: PathIdName = 'sessionId') {
+    if ((await ownerOf(sessionId)) !== owner) throw unknownId(name, id)
   }
 
   async function requireOwnAsk({ path }: Operation, id: string): Promise<void> {
-    const [code] = pathNames(path).map((name) => pathIds[name].notFound)
-    if (code == null) throw new Error(`${path} does not start with the id of an ask`)
+    const [name] = pathNames(path)
+    if (name === undefined) throw new Error(`${path} does not contain the id of an ask`)
     const sessionId = await findAsk(id as Parameters<typeof findAsk>[0])
-    if (sessionId === null) throw notFound(code, id)
-    await requireOwn(sessionId, id, code)
+    if (sessionId === null) throw unknownId(name, id)
+    await requireOwn(sessionId, id, name)
   }
 
   async function ownItems(items: readonly { readonly sessionId: SessionId }[]) {
@@ -157,8 +156,6 @@ function limitTo(owner: string, { ownerOf, findAsk }: Lookups) {
 
   return { requireOwn, run }
 }
-
-const notFound = (code: ErrorCode, id: string) => new QuarterdeckError(code, `${JSON.stringify(id)} was not found`)
 
 async function* followOwn<Item>(check: () => Promise<void>, events: AsyncIterable<Item>): AsyncIterable<Item> {
   await check()

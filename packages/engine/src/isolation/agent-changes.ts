@@ -112,7 +112,7 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
       accept(name, newest)
       return { used: newest, change: null, newest }
     }
-    const added = grants.length > 0 ? grants : [known === null ? 'an agent without programs' : 'other settings']
+    const added = grants.length > 0 ? grants : [known === null ? 'no programs or permissions' : 'other settings']
     const at = firstSeenAt.get(version) ?? clock.now().toISOString()
     if (!firstSeenAt.has(version))
       logger.warn({ agent: name, added }, 'an agent file was changed: accept or reject the change in the inbox')
@@ -125,7 +125,7 @@ export function createAgentChanges(options: AgentChangesOptions): AgentChanges {
     const { used: version, change } = await compare(name)
     if (version !== null) return version
     const added = change?.added.join(', ')
-    const detail = `agent "${name}" was added while the server was running, in a folder that an agent can write to. It has ${added}. Accept it in the inbox, or restart the server.`
+    const detail = `agent "${name}" was added while the server was running, and an agent may have written its file. It adds: ${added}. Accept it in the inbox, or restart the server.`
     throw new QuarterdeckError('agent.unconfirmed', detail, { facts: { agent: name } })
   }
 

@@ -12,7 +12,7 @@ describe('a stuck turn', () => {
     await runtime.until(sessionId, 'failed')
     const [ended] = ofType(await runtime.log(sessionId), 'TurnEnded')
     expect(ended?.data.outcome).toBe('failed')
-    expect(ended?.data.result.errorReason).toMatch(/nothing happened/)
+    expect(ended?.data.result.errorReason).toMatch(/showed no activity/)
     await runtime.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
     await runtime.until(sessionId, 'idle')
   })
@@ -24,7 +24,7 @@ describe('a stuck turn', () => {
     const runtime = await openTestRuntime({ backend, processes: { stuckAfterMs: 100, endTimeoutMs: 200 } })
     const sessionId = await startSession(runtime)
     await runtime.until(sessionId, 'failed')
-    expect(ofType(await runtime.log(sessionId), 'TurnEnded')[0]?.data.result.errorReason).toMatch(/nothing happened/)
+    expect(ofType(await runtime.log(sessionId), 'TurnEnded')[0]?.data.result.errorReason).toMatch(/showed no activity/)
   })
 
   it('is not a turn that waits for a person', async () => {

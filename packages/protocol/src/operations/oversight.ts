@@ -89,7 +89,8 @@ export const oversightOperations = {
     method: 'get',
     path: '/v1/inbox',
     rpc: 'inbox.list',
-    summary: 'List every open approval, question and stopped budget across sessions, oldest first',
+    summary:
+      'List every open approval, question and stopped budget across sessions, oldest first; for admins also changed agent files',
     permission: 'read',
     belongsTo: { items: 'items' },
     hasLargeReply: true,
@@ -100,7 +101,8 @@ export const oversightOperations = {
     method: 'get',
     path: '/v1/queue',
     rpc: 'queue.get',
-    summary: 'List the sessions that wait for a process, a turn or the provider, and the used capacity',
+    summary:
+      'List the sessions that wait for a process, a turn, the provider or the limit of their agent, and the used capacity',
     permission: 'read',
     belongsTo: { items: 'waiting' },
     hasLargeReply: true,

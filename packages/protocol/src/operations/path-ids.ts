@@ -41,13 +41,17 @@ export const pathIds = {
 
 /** Throws the error of an unknown id for a malformed one. */
 export function requirePathId(name: PathIdName, given: string): void {
-  const { schema, notFound, list } = pathIds[name]
-  if (notFound === null || schema.safeParse(given).success) return
+  const { schema, notFound } = pathIds[name]
+  if (notFound !== null && !schema.safeParse(given).success) throw unknownId(name, given)
+}
+
+/** Objects of other owners get the same error as unknown ones. Must not be called for ids without `notFound`. */
+export function unknownId(name: PathIdName, given: string): QuarterdeckError {
+  const { notFound, list } = pathIds[name]
+  if (notFound === null) throw new Error(`no error is declared for an unknown ${name}`)
   const kind = notFound.replace('.not-found', '').replace('-', ' ')
-  throw new QuarterdeckError(
-    notFound,
-    `there is no ${kind} ${JSON.stringify(given.slice(0, 100))}: list them with ${list}`,
-  )
+  const detail = `there is no ${kind} ${JSON.stringify(given.slice(0, 100))}: list them with ${list}`
+  return new QuarterdeckError(notFound, detail)
 }
 
 export type PathIdName = keyof typeof pathIds

@@ -37,6 +37,18 @@ it.each([
     { kind: 'budget', tone: 'stopped', text: 'Out of budget: the limit of everybody per day is 100 units.' },
   ],
   [
+    draft('BudgetChanged', {
+      from: { maxTurns: 30, maxBudgetUsd: 1, maxDurationMs: 60_000 },
+      to: { maxTurns: 50, maxBudgetUsd: 1, maxDurationMs: 120_000 },
+      by: 'ben',
+    }),
+    {
+      kind: 'budget',
+      tone: 'info',
+      text: 'ben changed the limits: 50 turns (was 30 turns), 2 min 0 s (was 1 min 0 s).',
+    },
+  ],
+  [
     draft('BudgetWarning', { budget: 'everybody per day', unit: 'units', spent: 9800.4, limit: 12_000 }),
     { kind: 'budget', tone: 'info', text: '9,800 of 12,000 units of the budget (everybody per day) are used.' },
   ],

@@ -95,11 +95,8 @@ export function noticeOf(event: StreamedEvent): Notice | null {
       const verb = unit === 'usd' ? 'is' : 'are'
       return notice('budget', `${formatSpentOfLimit(event.data)} of the budget (${budget}) ${verb} used.`)
     }
-    case 'BudgetChanged': {
-      const { from, to, by } = event.data
-      const text = `${by} changed the limits: ${formatLimit(to.maxBudgetUsd)} (was ${formatLimit(from.maxBudgetUsd)}).`
-      return notice('budget', text)
-    }
+    case 'BudgetChanged':
+      return notice('budget', `${event.data.by} changed the limits: ${changedLimits(event.data).join(', ')}.`)
     case 'CostDrifted': {
       const { reportedUsd, bookedUsd } = event.data
       const text = `The backend reports ${formatUsd(reportedUsd)} for this turn; the ledger has ${formatUsd(bookedUsd)}.`
@@ -112,6 +109,15 @@ export function noticeOf(event: StreamedEvent): Notice | null {
   }
 }
 
+function changedLimits({ from, to }: EventOfType<'BudgetChanged'>['data']): readonly string[] {
+  const lines = [
+    [formatLimit(from.maxBudgetUsd), formatLimit(to.maxBudgetUsd)],
+    [`${from.maxTurns} turns`, `${to.maxTurns} turns`],
+    [formatDuration(from.maxDurationMs), formatDuration(to.maxDurationMs)],
+  ]
+  return lines.filter(([before, after]) => before !== after).map(([before, after]) => `${after} (was ${before})`)
+}
+
 function crashedText({ data }: EventOfType<'BackendCrashed'>): string {
   const endReason = data.stderr.trim().split('\n').at(-1)?.slice(0, 200) ?? ''
   const parts = ['The agent process stopped unexpectedly.', 'The next message starts it again.']
@@ -120,7 +126,7 @@ function crashedText({ data }: EventOfType<'BackendCrashed'>): string {
 
 function recoveredText(event: EventOfType<'AgentSessionRecovered'>): string {
   const { interruptedTurn, outcomeUnknown, openApprovals } = event.data
-  const parts = ['The server stopped and came back. Nothing was lost.']
+  const parts = ['The server restarted and recovered this session from the log.']
   if (interruptedTurn) parts.push('The running turn was interrupted.')
   for (const tool of outcomeUnknown) parts.push(`${tool.toolName} was running: its outcome is unknown.`)
   if (openApprovals > 0) parts.push(`${openApprovals} approval${openApprovals === 1 ? ' is' : 's are'} still open.`)

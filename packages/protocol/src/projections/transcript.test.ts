@@ -125,7 +125,7 @@ describe('foldTranscript', () => {
     expect(texts).toEqual([
       'The provider did not answer (rate limited). Try 1 of 10 in 1.2 s.',
       'Out of turns: the limit is 50.',
-      'The server stopped and came back. Nothing was lost. The running turn was interrupted. Bash was running: its outcome is unknown. 1 approval is still open.',
+      'The server restarted and recovered this session from the log. The running turn was interrupted. Bash was running: its outcome is unknown. 1 approval is still open.',
     ])
   })
 

@@ -48,7 +48,7 @@ describe('errorReasons', () => {
       timeout: 'timeout exceeded',
       budget: 'budget limit reached',
       interrupted: 'interrupted',
-      stuck: 'nothing happened any more: the turn was stopped',
+      stuck: 'the turn was stopped: it showed no activity',
     })
   })
 })

@@ -24,7 +24,7 @@ export const errorReasons = {
   timeout: 'timeout exceeded',
   budget: 'budget limit reached',
   interrupted: 'interrupted',
-  stuck: 'nothing happened any more: the turn was stopped',
+  stuck: 'the turn was stopped: it showed no activity',
 } as const
 
 const noTokens = { inputTokens: 0, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }

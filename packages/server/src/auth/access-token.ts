@@ -8,7 +8,7 @@ import { hasErrorCode, QuarterdeckError } from '@quarterdeck/protocol'
 /** 32 bytes as base64url. */
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 
-/** Reads `DATA/token`, or creates it on the first start. Two concurrent first starts get the same token. */
+/** Reads the file `token` of the data folder, or creates it on the first start. Two concurrent first starts get the same token. */
 export async function ensureAccessToken(dataDir: string): Promise<string> {
   const file = dataFolders(dataDir).token
   await makeFolder(dataDir, 0o700)

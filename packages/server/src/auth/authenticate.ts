@@ -92,14 +92,14 @@ export async function requireKey(key: string | null, keys: KeyLookup): Promise<v
 const unknownToken = () =>
   new QuarterdeckError(
     'auth.invalid',
-    'this token is unknown: use the one in DATA/token, or create a key with "quarterdeck keys create"',
+    'this token is unknown: use the one in .quarterdeck/token, or create a key with "quarterdeck keys create"',
   )
 
 function ofCookie(cookie: string | undefined, { browserSessions, onWrong }: Authentication): KnownCaller {
   if (cookie === undefined) {
     throw new QuarterdeckError(
       'auth.required',
-      'sign in with the link that "quarterdeck serve" prints, or send "Authorization: Bearer <token>" from DATA/token',
+      'sign in with the link that "quarterdeck serve" prints, or send "Authorization: Bearer <token>" from .quarterdeck/token',
     )
   }
   if (browserSessions.isValid(cookie)) return { principal: operator, key: null }

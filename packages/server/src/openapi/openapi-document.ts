@@ -88,7 +88,7 @@ function registerSecurity(registry: Registry): void {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A key (`quarterdeck keys create`), or the access token in DATA/token, which grants everything. Sockets also accept it as the subprotocol `quarterdeck.token.TOKEN`.',
+      'A key (`quarterdeck keys create`), or the access token in .quarterdeck/token, which grants everything. Sockets also accept it as the subprotocol `quarterdeck.token.TOKEN`.',
   })
   registry.registerComponent('securitySchemes', 'cookie', {
     type: 'apiKey',

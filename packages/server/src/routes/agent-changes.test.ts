@@ -99,7 +99,7 @@ it('holds back a new file without programs, and each change of it', async () => 
   const late = `${dirname(file)}/late.agent.yaml`
   await writeFile(late, harmless)
   const [{ version, added }] = await inbox()
-  expect(added).toEqual(['an agent without programs'])
+  expect(added).toEqual(['no programs or permissions'])
   await call('/v1/agents/late/change', { method: 'POST', body: { version, decision: 'accept' } })
   expect(await inbox()).toEqual([])
   const secretTool =

@@ -73,7 +73,7 @@ function checkCredentials({ env }: Terminal): Check {
 
 async function checkIsolation(): Promise<readonly Check[]> {
   const { pidNamespace, ownProc, hidesFiles, why } = await probeIsolation()
-  const fix = `The agent's shell could see more than it should (${why ?? 'unknown reason'}). Run on Linux with user namespaces allowed.`
+  const fix = `Agents that run programs do not start without this (${why ?? 'unknown reason'}). Run on Linux with user namespaces allowed, or accept the risk with --allow-unsandboxed.`
   const verdict = (name: string, holds: boolean, [yes, no]: readonly [string, string]): Check =>
     holds ? ok(name, yes) : { name, verdict: 'warn', finding: no, fix }
   return [

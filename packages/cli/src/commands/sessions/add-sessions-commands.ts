@@ -52,7 +52,7 @@ const addControl: AddCommand = (sessions, terminal, finish) => {
   withDataOptions(sessions.command('fork'))
     .description('start a new session from the conversation so far and print its id')
     .argument('<session>', 'session id')
-    .option('--at <seq>', 'keep everything up to this event, which must be a message', wholeNumber())
+    .option('--at <seq>', 'fork at the message with this number; a message of a person is asked again', wholeNumber())
     .option('--title <title>', 'title of the new session')
     .option('--message <text>', 'first message of the new session')
     .action(async (id: string, flags) => finish(await forkSession(terminal, { id, flags })))

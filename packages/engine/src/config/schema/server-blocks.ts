@@ -57,7 +57,7 @@ const ProcessesBlock = z.strictObject({
 const RetentionBlock = z.strictObject({
   delete_after: optionalSetting(
     text,
-    'The age at which closed and archived sessions are deleted, such as `90d`. Default: `never`.',
+    'Deletes sessions that are closed or archived and have had no event for this long, such as `90d`. Default: `never`.',
   ),
 })
 

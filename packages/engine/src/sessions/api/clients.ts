@@ -18,7 +18,7 @@ export function createClientOperations(context: OperationContext) {
     },
 
     async listClientCalls(sessionId) {
-      return { calls: requireSession(await store.load(sessionId)).clientCalls }
+      return { calls: requireSession(await store.load(sessionId), sessionId).clientCalls }
     },
 
     async returnClientCall(callId, { output, isError }, by) {

@@ -16,7 +16,7 @@ export function createMessageOperations(context: OperationContext) {
     },
 
     async listMessages(sessionId) {
-      return { messages: requireSession(await store.load(sessionId)).queued }
+      return { messages: requireSession(await store.load(sessionId), sessionId).queued }
     },
 
     async editMessage(sessionId, messageId, { content }, by) {

@@ -16,7 +16,7 @@ export function createReadOperations(options: ReadDependencies) {
 
   return {
     async getSession(sessionId) {
-      const session = requireSession(await store.load(sessionId))
+      const session = requireSession(await store.load(sessionId), sessionId)
       const texts = openTexts(sessionId) ?? (await store.openTexts(sessionId))
       return { session, openTexts: [...texts], queuePosition: queuePosition(sessionId) }
     },
@@ -35,7 +35,7 @@ export function createReadOperations(options: ReadDependencies) {
     },
 
     async readEvents(sessionId, { after: cursor = '0', limit }) {
-      const session = requireSession(await store.load(sessionId))
+      const session = requireSession(await store.load(sessionId), sessionId)
       const after = parseCursor(cursor)
       requireCursor(session, after)
       const events = await store.read(sessionId, after, limit)
@@ -44,7 +44,7 @@ export function createReadOperations(options: ReadDependencies) {
     },
 
     async history(sessionId) {
-      requireSession(await store.load(sessionId))
+      requireSession(await store.load(sessionId), sessionId)
       return readHistory(store, sessionId)
     },
 

@@ -5,6 +5,7 @@ import {
   type CreateSession,
   draft,
   type EventDraft,
+  QuarterdeckError,
   type SessionState,
 } from '@quarterdeck/protocol'
 import { answerAsk, expireAsk, missAnswers, requestAsk, takeUpAsk } from './decide-ask.ts'
@@ -24,12 +25,13 @@ import { cancelMessage, editMessage, promoteMessage, sendMessage, steerTurn } fr
 import { rewindConversation } from './decide-rewind.ts'
 import { changeSettings } from './decide-settings.ts'
 import { endTurn, interruptTurn, recoverSession, startTurn } from './decide-turn.ts'
-import { requireNew, requireOpen, requireResting, requireSession, requireSettled } from './invariants.ts'
+import { requireNew, requireOpen, requireResting, requireSettled } from './invariants.ts'
 
 /** Throws a `QuarterdeckError` for a command that the session cannot take now. No events means nothing to do. */
 export function decide(state: SessionState | null, command: Command): readonly EventDraft[] {
   if (command.type === 'session.create') return createSession(state, command)
-  const session = requireSession(state)
+  if (state === null) throw new QuarterdeckError('session.not-found', 'the session does not exist')
+  const session = state
   switch (command.type) {
     case 'message.send':
       return sendMessage(requireOpen(session), command)

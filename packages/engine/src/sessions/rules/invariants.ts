@@ -6,17 +6,19 @@ import {
   QuarterdeckError,
   type QueuedMessage,
   resumeObstacle,
+  type SessionId,
   type SessionState,
   type SessionStatus,
   type UserMessageId,
+  unknownId,
 } from '@quarterdeck/protocol'
 
 export function requireNew(state: SessionState | null): void {
   if (state !== null) throw new QuarterdeckError('store.conflict', `session ${state.sessionId} exists already`)
 }
 
-export function requireSession(state: SessionState | null): SessionState {
-  if (state === null) throw new QuarterdeckError('session.not-found', 'there is no such session')
+export function requireSession(state: SessionState | null, sessionId: SessionId): SessionState {
+  if (state === null) throw unknownId('sessionId', sessionId)
   return state
 }
 

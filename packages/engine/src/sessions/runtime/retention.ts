@@ -22,7 +22,7 @@ const pageSize = 200
 const jumpMs = 3_600_000
 /** Leaves an operator time to correct the clock, because deleted sessions cannot be restored. */
 const holdMs = 24 * 3_600_000
-/** Closed and archived sessions are not continued. */
+/** Closed or archived sessions are not continued. */
 const doneWith: readonly SessionFilter[] = [{ status: 'completed' }, { status: 'cancelled' }, { archived: true }]
 
 export function createRetention({ store, sessions, clock, deleteAfterMs, logger, ...options }: RetentionOptions) {

@@ -42,7 +42,7 @@ export function createSessionLeases(options: SessionLeasesOptions) {
   /** Takes an existing session, without recovery. */
   function take(sessionId: SessionId): Promise<RunningSession> {
     return held.get(sessionId, async () => {
-      const initial = requireSession(await store.load(sessionId))
+      const initial = requireSession(await store.load(sessionId), sessionId)
       const fencing = await store.lease(sessionId, holder, isAlive)
       // Read again: the previous holder may have written until the lease was ours.
       const running = make(sessionId, (await store.load(sessionId)) ?? initial, fencing)

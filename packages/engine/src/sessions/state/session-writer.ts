@@ -51,11 +51,11 @@ export function createSessionWriter(options: SessionWriterOptions) {
         if (!isQuarterdeckError(error, 'store.conflict')) throw error
         options.onConflict()
         // A deleted session is reported as not found, not as taken by another process.
-        if (current !== null) requireSession(await store.load(sessionId).catch(() => current))
+        if (current !== null) requireSession(await store.load(sessionId).catch(() => current), sessionId)
         throw error
       })
     current = foldSession(current, events)
-    options.onWritten?.(requireSession(current), events)
+    options.onWritten?.(requireSession(current, sessionId), events)
     bus.publish(sessionId, events)
     return events
   }
@@ -63,7 +63,7 @@ export function createSessionWriter(options: SessionWriterOptions) {
   return {
     sessionId,
     /** As of the last append. Throws `session.not-found` before the first. */
-    state: (): SessionState => requireSession(current),
+    state: (): SessionState => requireSession(current, sessionId),
     /**
      * Decides and appends. Resolves with the events once they are durable and published. A command that depends on this
      * process is passed as a function, called when the command's turn has come.

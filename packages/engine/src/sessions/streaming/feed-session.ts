@@ -6,6 +6,7 @@ import {
   isDurable,
   type SessionId,
   type StreamedEvent,
+  unknownId,
 } from '@quarterdeck/protocol'
 import { yieldToEventLoop } from '../../async/yield-to-event-loop.ts'
 import type { Bus } from '../../ports/bus.ts'
@@ -39,7 +40,7 @@ const pollMs = 1000
  */
 export async function feedSession(dependencies: FeedDependencies, from: FeedFrom, sink: EventSink): Promise<void> {
   const { sessionId, signal } = from
-  requireCursor(requireSession(await dependencies.store.load(sessionId)), from.after)
+  requireCursor(requireSession(await dependencies.store.load(sessionId), sessionId), from.after)
   const reader: Reader = { ...dependencies, ...from, sink, last: from.after, published: 0, isLive: false }
   const wakeSignal = createWakeSignal()
   let isGone = false
@@ -55,10 +56,10 @@ export async function feedSession(dependencies: FeedDependencies, from: FeedFrom
   try {
     while (!signal.aborted) {
       await catchUp(reader)
-      if (isGone) requireSession(null)
+      if (isGone) throw unknownId('sessionId', sessionId)
       while (reader.isLive && !signal.aborted) {
         await wakeSignal.notified()
-        if (isGone) requireSession(null)
+        if (isGone) throw unknownId('sessionId', sessionId)
         if (reader.isLive && (await isBehind(reader))) reader.isLive = false
       }
       if (!signal.aborted) await sink.drained()

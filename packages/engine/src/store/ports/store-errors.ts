@@ -54,7 +54,7 @@ export function storeUnreadable(detail: string, cause?: unknown): QuarterdeckErr
 export const acceptLossHint = 'start without the lost data: quarterdeck serve --accept-loss'
 
 export const diskReasons = {
-  full: 'its disk is full. Free some space: refused writes were not saved, and work then continues by itself',
+  full: 'its disk is full. Free some space, and the server continues automatically. Refused requests were not saved: send them again',
   readOnly: 'it is read-only. Make it writable for this user, or choose another folder with --data',
   closed:
     'no file can be opened in it. Check that it exists and that this user may write there, or choose another with --data',
@@ -70,7 +70,7 @@ export function storeUnavailable(folder: string, reason: string, cause: unknown)
 
 export function storeLocked(cause: unknown): QuarterdeckError {
   const detail =
-    'another process has locked the database for half a minute. Find that process and stop it: refused writes were not saved, and work then continues by itself'
+    'another process has locked the database for half a minute. Stop that process, and the server continues automatically. Refused requests were not saved: send them again'
   return new QuarterdeckError('store.unavailable', detail, { cause })
 }
 

@@ -46,7 +46,10 @@ export async function chooseModel(deps: WireDeps, choice: ChoiceContext, asked: 
     throw new QuarterdeckError('model.unknown', `${JSON.stringify(asked.slice(0, 200))} is not one of ${names}`)
   }
   if (!model.available) {
-    throw new QuarterdeckError('model.unknown', `${model.label} is not available: ${model.reason ?? 'not here'}`)
+    throw new QuarterdeckError(
+      'model.unknown',
+      `${model.label} is not available: ${model.reason ?? 'choose another from GET /models'}`,
+    )
   }
   return model.id
 }

@@ -59,7 +59,10 @@ export function DataPage() {
         <div className="page-head">
           <div className="grow">
             <h1>Data</h1>
-            <p>Ask questions about your own files. They are answered in this browser, with every step shown.</p>
+            <p>
+              Ask questions about your own files. A model writes the queries, this browser runs them and shows every
+              step.
+            </p>
           </div>
           {!isLoading && tables.length > 0 && (
             <div className="actions">

@@ -27,9 +27,7 @@ function RunningFacts({ run }: { readonly run: Run }) {
       <StateLabel state="running" />
       <span aria-hidden="true">{label}</span>
       <span aria-hidden="true">{formatDuration(elapsed)}</span>
-      {now - Date.parse(run.startedAt) > longMs && (
-        <span>You can leave this page. The run continues when you come back.</span>
-      )}
+      {now - Date.parse(run.startedAt) > longMs && <span>You can go to other pages meanwhile: the run continues.</span>}
       {/* The clock ticks for eyes only. */}
       <span className="visually-hidden" role="status">
         {label}
