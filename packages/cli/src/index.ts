@@ -3,6 +3,7 @@ import { hasErrorCode } from '@quarterdeck/protocol'
 import { readVersion } from '@quarterdeck/server'
 import { runProgram } from './program/program.ts'
 import { paletteFor } from './render/palette.ts'
+import { commandLine } from './terminal/command-line.ts'
 import { errorLine } from './terminal/error-text.ts'
 import { exitCodeOfError } from './terminal/exit-codes.ts'
 import type { Terminal } from './terminal/terminal.ts'
@@ -27,7 +28,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     return await runProgram(terminal, argv, readVersion())
   } catch (error) {
     const palette = paletteFor(terminal.stderr, terminal.env)
-    terminal.stderr.write(`${errorLine(error, palette)}\n`)
+    // Texts of the engine and the server name commands as `"quarterdeck …"`.
+    const line = errorLine(error, palette).replaceAll('"quarterdeck ', `"${commandLine(terminal)} `)
+    terminal.stderr.write(`${line}\n`)
     return exitCodeOfError(error)
   }
 }

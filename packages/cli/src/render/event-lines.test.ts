@@ -15,7 +15,10 @@ it('writes one line for each session start, approval, turn and failure', async (
     role: 'server',
     address: null,
     canAsk: true,
-    onWritten: createEventLines((line) => lines.push(line), 'quarterdeck'),
+    onWritten: createEventLines(
+      (line) => lines.push(line),
+      (command) => `quarterdeck ${command}`,
+    ),
   })
   onTestFinished(runtime.close)
   const { sessions } = runtime.engine

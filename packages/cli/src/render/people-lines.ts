@@ -13,8 +13,8 @@ import type { Palette } from './palette.ts'
 
 export interface PeopleLinesOptions {
   readonly palette: Palette
-  /** How the reader runs the command. */
-  readonly command: string
+  /** How the reader runs a command. */
+  readonly commandFor: (command: string) => string
   /** The session when watching begins. */
   readonly session: Pick<SessionState, 'cwd' | 'seq' | 'queued' | 'approvals' | 'questions'>
   /** Whether to print the id of each message and the number of its event, which `rewind` and `fork` need. */
@@ -60,21 +60,25 @@ function createMessageLines({ palette, session, hasIds }: PeopleLinesOptions): L
 export const imagesLine = (count: number): readonly string[] =>
   count === 0 ? [] : [count === 1 ? '(with an image)' : `(with ${count} images)`]
 
-function createAskedLines({ palette, command, session }: PeopleLinesOptions): LinesOf<SessionEvent> {
+function createAskedLines({ palette, commandFor, session }: PeopleLinesOptions): LinesOf<SessionEvent> {
   const openThen = new Set<string>([
     ...session.approvals.map(({ approvalId }) => approvalId),
     ...session.questions.map(({ questionId }) => questionId),
   ])
   /** The command is omitted once the ask is decided. */
   const hint = ({ seq }: SessionEvent, id: string, way: string): readonly string[] =>
-    seq <= session.seq && !openThen.has(id) ? [] : [palette.dim(`  ${command} sessions ${way}`)]
+    seq <= session.seq && !openThen.has(id) ? [] : [palette.dim(`  ${way}`)]
 
   return (event) => {
     if (event.type === 'ApprovalRequested') {
       const { approvalId } = event.data
       return [
         ...approvalLines(event.data, { palette, cwd: session.cwd }),
-        ...hint(event, approvalId, `approve ${approvalId}   (or with --deny, --always, --input)`),
+        ...hint(
+          event,
+          approvalId,
+          `${commandFor(`sessions approve ${approvalId}`)}   (or with --deny, --always, --input)`,
+        ),
       ]
     }
     if (event.type !== 'QuestionAsked') return []
@@ -84,7 +88,7 @@ function createAskedLines({ palette, command, session }: PeopleLinesOptions): Li
       questionHead(event.data, palette),
       ...serverRequestLines(event.data),
       ...items.flatMap(itemLines),
-      ...hint(event, questionId, `answer ${questionId} ${way}`),
+      ...hint(event, questionId, commandFor(`sessions answer ${questionId} ${way}`)),
     ]
   }
 }

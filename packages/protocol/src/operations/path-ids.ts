@@ -10,7 +10,7 @@ export const KeyName = z
   .string()
   .regex(
     /^[A-Za-z][A-Za-z0-9._@-]{0,63}$/,
-    'is not a name for a key or an owner: a letter, then up to 63 letters, digits, dots, dashes, @ or _',
+    'must be a letter, followed by up to 63 letters, digits, dots, dashes, @ or _',
   )
 
 /** A client chooses its own. */
@@ -27,7 +27,11 @@ interface PathId {
 const ofSession = 'GET /v1/sessions/{sessionId}'
 
 export const pathIds = {
-  sessionId: { schema: SessionId, notFound: 'session.not-found', list: 'GET /v1/sessions' },
+  sessionId: {
+    schema: SessionId,
+    notFound: 'session.not-found',
+    list: 'GET /v1/sessions or "quarterdeck sessions list"',
+  },
   approvalId: { schema: ApprovalId, notFound: 'approval.not-found', list: 'GET /v1/approvals' },
   questionId: { schema: QuestionId, notFound: 'question.not-found', list: 'GET /v1/questions' },
   callId: { schema: ClientCallId, notFound: 'client-call.not-found', list: `${ofSession}/client-calls` },
@@ -35,7 +39,7 @@ export const pathIds = {
   agentId: { schema: plainText(200).min(1), notFound: 'subagent.not-found', list: ofSession },
   clientId: { schema: ClientId, notFound: null, list: ofSession }, // detaching an unknown client changes nothing
   budgetId: { schema: BudgetId, notFound: 'budget.not-found', list: 'GET /v1/budgets' },
-  keyName: { schema: KeyName, notFound: 'key.not-found', list: 'GET /v1/keys' },
+  keyName: { schema: KeyName, notFound: 'key.not-found', list: 'GET /v1/keys or "quarterdeck keys list"' },
   name: { schema: AgentName, notFound: 'agent.not-found', list: 'GET /v1/agents' },
 } as const satisfies Record<string, PathId>
 

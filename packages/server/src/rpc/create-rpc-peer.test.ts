@@ -111,13 +111,33 @@ describe('a call', () => {
   })
 
   it.each([
-    ['session.get', { sessionId: '\ud800' }, 'session "\ufffd": list them with GET /v1/sessions'],
-    ['session.abort', { sessionId: 'nope' }, 'session "nope": list them with GET /v1/sessions'],
-    ['key.revoke', { keyName: '\ud800' }, 'key "\ufffd": list them with GET /v1/keys'],
+    [
+      'session.get',
+      { sessionId: '\ud800' },
+      'session "\ufffd": list them with GET /v1/sessions or "quarterdeck sessions list"',
+    ],
+    [
+      'session.abort',
+      { sessionId: 'nope' },
+      'session "nope": list them with GET /v1/sessions or "quarterdeck sessions list"',
+    ],
+    ['key.revoke', { keyName: '\ud800' }, 'key "\ufffd": list them with GET /v1/keys or "quarterdeck keys list"'],
     ['agent.warm', { name: '\ud800' }, 'agent "\ufffd": list them with GET /v1/agents'],
-    ['session.subscribe', { sessionId: '\ud800' }, 'session "\\ud800": list them with GET /v1/sessions'],
-    ['session.subscribe', { sessionId: 'nope' }, 'session "nope": list them with GET /v1/sessions'],
-    ['session.unsubscribe', { sessionId: 'nope' }, 'session "nope": list them with GET /v1/sessions'],
+    [
+      'session.subscribe',
+      { sessionId: '\ud800' },
+      'session "\\ud800": list them with GET /v1/sessions or "quarterdeck sessions list"',
+    ],
+    [
+      'session.subscribe',
+      { sessionId: 'nope' },
+      'session "nope": list them with GET /v1/sessions or "quarterdeck sessions list"',
+    ],
+    [
+      'session.unsubscribe',
+      { sessionId: 'nope' },
+      'session "nope": list them with GET /v1/sessions or "quarterdeck sessions list"',
+    ],
   ])('treats a malformed id as unknown: %s %j', async (method, params, missing) => {
     const code = `${missing.split(' ')[0]}.not-found`
     const { error } = await open().call(method, params)

@@ -18,7 +18,7 @@ import { createTerminalAsker } from '../../prompts/terminal-asker.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { shortLine } from '../../render/tool-line.ts'
 import { clearLine } from '../../terminal/clear-line.ts'
-import { commandLine, shellWord } from '../../terminal/command-line.ts'
+import { commandFor, shellWord } from '../../terminal/command-line.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { isInteractive, remark, type Terminal } from '../../terminal/terminal.ts'
@@ -59,7 +59,7 @@ export async function chat(
     const { sessionId, warnings = [] } = await openSession(terminal, { opened, flags: input.flags, by })
     for (const warning of warnings) remark(terminal, `warning: ${visibleText(warning)}`)
     const { session } = await runtime.engine.sessions.getSession(sessionId)
-    if (!canAsk) refuseOpenQuestions(terminal, session)
+    if (!canAsk) refuseOpenQuestions(terminal, session, input.flags)
     const asker = prompt === null ? null : createTerminalAsker({ terminal, palette, cwd: session.cwd, prompt })
     const conversation = await createTerminalConversation({ terminal, engine: runtime.engine, sessionId, asker, by })
     remark(terminal, `${opened.agentName} · ${visibleText(modelLabel(session))} · session ${sessionId}`)
@@ -67,12 +67,7 @@ export async function chat(
     else {
       remark(terminal, palette.dim('/help lists commands, Ctrl-C stops a turn or clears the line, Ctrl-D leaves'))
       await talk(conversation, prompt, ahead)
-      remark(
-        terminal,
-        palette.dim(
-          `\ncontinue later: ${visibleText(`${commandLine(terminal)} ${resumeArguments(input, sessionId)}`)}`,
-        ),
-      )
+      remark(terminal, palette.dim(`\ncontinue later: ${visibleText(resumeCommand(terminal, input, sessionId))}`))
     }
     return conversation.exitCode()
   } finally {
@@ -82,10 +77,13 @@ export async function chat(
 }
 
 /** Includes the flags that select the data folder and the model source, so the command can be pasted unchanged. */
-function resumeArguments({ agent, flags }: { agent: string; flags: ChatFlags }, sessionId: SessionId): string {
+function resumeCommand(
+  terminal: Terminal,
+  { agent, flags }: { agent: string; flags: ChatFlags },
+  sessionId: SessionId,
+): string {
   const source = flags.modelSource === undefined ? '' : ` --model-source ${flags.modelSource}`
-  const data = flags.data === undefined ? '' : ` --data ${shellWord(flags.data)}`
-  return `chat ${shellWord(agent)} --resume ${sessionId}${source}${data}`
+  return commandFor(terminal, `chat ${shellWord(agent)} --resume ${sessionId}${source}`, flags)
 }
 
 async function openSession(
@@ -108,17 +106,20 @@ async function openSession(
 }
 
 /** In a pipe no person can answer, and every message would wait behind the question forever. */
-function refuseOpenQuestions(terminal: Terminal, { sessionId, approvals, questions }: SessionState): void {
+function refuseOpenQuestions(
+  terminal: Terminal,
+  { sessionId, approvals, questions }: SessionState,
+  flags: ChatFlags,
+): void {
   const tools = [...new Set(approvals.map(({ toolName }) => visibleText(toolName)))]
   const what = [
     ...(tools.length === 0 ? [] : [`an approval (${tools.join(', ')})`]),
     ...(questions.length === 0 ? [] : ['an answer']),
   ]
   if (what.length === 0) return
-  const command = commandLine(terminal)
   const commands = [
-    ...(tools.length === 0 ? [] : [`${command} sessions approve ${sessionId}`]),
-    ...(questions.length === 0 ? [] : [`${command} sessions answer ${sessionId}`]),
+    ...(tools.length === 0 ? [] : [commandFor(terminal, `sessions approve ${sessionId}`, flags)]),
+    ...(questions.length === 0 ? [] : [commandFor(terminal, `sessions answer ${sessionId}`, flags)]),
   ]
   const where = `decide in the workbench, with "${commands.join('", "')}" where a server runs, or with chat --resume at a terminal`
   throw misuse(`session ${sessionId} waits for ${what.join(' and ')}: ${where}`)

@@ -8,7 +8,7 @@ import { dataFolder, runtimeOptions, type SharedFlags } from '../../flags/runtim
 import { printIdleHookWarnings } from '../../notices/idle-hook-warnings.ts'
 import { createEventLines } from '../../render/event-lines.ts'
 import { paletteFor } from '../../render/palette.ts'
-import { commandLine } from '../../terminal/command-line.ts'
+import { commandFor } from '../../terminal/command-line.ts'
 import { createServerLogger } from '../../terminal/command-logger.ts'
 import { print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { waitForStop } from '../../terminal/wait-for-stop.ts'
@@ -46,7 +46,12 @@ export async function serve(
       logger,
       isWatching: flags.watch === true,
       ...(format === 'text'
-        ? { onWritten: createEventLines((line) => remark(terminal, line), commandLine(terminal)) }
+        ? {
+            onWritten: createEventLines(
+              (line) => remark(terminal, line),
+              (command) => commandFor(terminal, command, flags),
+            ),
+          }
         : {}),
       ...auditOptions(terminal, flags),
     },

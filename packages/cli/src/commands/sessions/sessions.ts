@@ -41,12 +41,16 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
     const { session } = await log.getSession(sessionId)
     const isJson = input.flags.json === true
     async function* lines() {
-      if (!isJson) yield `${table([session])[0]}\n${visibleText(`${modelLabel(session)} in ${session.cwd}`)}\n`
+      if (!isJson) {
+        yield `${table([session])[0]}\n${visibleText(`${modelLabel(session)} in ${session.cwd}`)}\n`
+        const source = session.forkedFrom
+        if (source !== null) yield `forked from ${source.sessionId} after event ${source.seq}\n`
+      }
       let written = ''
       const write = (text: string) => {
         written += text
       }
-      const printEvent = createTranscriptPrinter(terminal, { session, write, hasIds: true })
+      const printEvent = createTranscriptPrinter(terminal, { session, write, hasIds: true, flags: input.flags })
       for await (const event of allEvents((query) => log.readEvents(sessionId, query))) {
         if (isJson) yield `${jsonText(withoutImageData(event), 0)}\n`
         else {

@@ -82,6 +82,7 @@ async function show(terminal: Terminal, flags: TailFlags, { session, events }: S
   const palette = paletteFor(terminal.stdout, terminal.env)
   const printEvent = createTranscriptPrinter(terminal, {
     session,
+    flags,
     hasIds: false,
     write: (text) => terminal.stdout.write(text),
   })

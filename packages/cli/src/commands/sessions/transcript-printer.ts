@@ -1,9 +1,10 @@
 // A session as a readable transcript: messages and decisions of people, and the work of the agent.
 import { isDurable, type SessionState, type StreamedEvent, visibleText } from '@quarterdeck/protocol'
+import type { SharedFlags } from '../../flags/runtime-options.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { createPeopleLines } from '../../render/people-lines.ts'
 import { createTurnPrinter } from '../../render/turn-printer.ts'
-import { commandLine } from '../../terminal/command-line.ts'
+import { commandFor } from '../../terminal/command-line.ts'
 import { screenOf, type Terminal } from '../../terminal/terminal.ts'
 
 export interface TranscriptOptions {
@@ -11,11 +12,13 @@ export interface TranscriptOptions {
   readonly write: (text: string) => void
   /** Whether to print the ids of messages and subagents, which other commands need. */
   readonly hasIds: boolean
+  /** Of the data folder, for printed commands. */
+  readonly flags: SharedFlags
 }
 
 export function createTranscriptPrinter(
   terminal: Terminal,
-  { session, write, hasIds }: TranscriptOptions,
+  { session, write, hasIds, flags }: TranscriptOptions,
 ): (event: StreamedEvent) => void {
   const palette = paletteFor(terminal.stdout, terminal.env)
   const printer = createTurnPrinter({
@@ -26,7 +29,12 @@ export function createTranscriptPrinter(
     note: (line) => write(`${line}\n`),
     session: () => session,
   })
-  const peopleLines = createPeopleLines({ palette, command: commandLine(terminal), session, hasIds })
+  const peopleLines = createPeopleLines({
+    palette,
+    commandFor: (command) => commandFor(terminal, command, flags),
+    session,
+    hasIds,
+  })
   return (event) => {
     const isCutOff = event.type === 'AgentStreamDiscarded' && event.agent === null
     const isAnswer = event.type === 'AgentThought' || isCutOff
