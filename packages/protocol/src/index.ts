@@ -260,7 +260,6 @@ export {
 } from './projections/session/ask.ts'
 export { buildReport, lateResult } from './projections/session/build-report.ts'
 export { leaderOf } from './projections/session/fold-clients.ts'
-export { unsavedBefore } from './projections/session/fold-messages.ts'
 export { foldSession } from './projections/session/fold-session.ts'
 export { addModelUsage, countTurn } from './projections/session/fold-turns.ts'
 export { resumeObstacle } from './projections/session/resume-obstacle.ts'

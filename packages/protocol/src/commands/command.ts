@@ -218,6 +218,7 @@ export interface RewindConversation {
   /** The event that delivered the message: later asks are discarded with it. */
   readonly seq: number
   readonly backendSessionId: string | null
+  readonly unsaved?: readonly UnsavedMessage[]
   readonly by: string
   /** The id of the message that reports answers to asks which are not discarded. */
   readonly wakeMessageId: UserMessageId

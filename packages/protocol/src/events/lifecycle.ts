@@ -124,6 +124,8 @@ export const AgentSessionRewound = eventOf('AgentSessionRewound', {
   backendSessionId: z.string().nullable(),
   /** The event that delivered the message: later asks are discarded, even answered ones. */
   fromSeq: z.int().optional(),
+  /** Messages that the conversation may no longer contain, although they are before the message. */
+  unsaved: z.array(UnsavedMessage).optional(),
   by: z.string(),
 })
 

@@ -21,12 +21,14 @@ export const UserMessageQueued = eventOf('UserMessageQueued', {
   images: z.array(InputImage).optional(),
 })
 
-/** A message that the agent's process may not have saved. Images are left out. */
+/** A message that the agent's process may not have saved. */
 export const UnsavedMessage = z.object({
   messageId: UserMessageId,
   content: z.string(),
   by: z.string(),
   at: z.iso.datetime(),
+  /** The number of images, and the event of the same log that has them. */
+  images: z.object({ count: z.int().positive(), seq: z.int() }).optional(),
 })
 export type UnsavedMessage = z.infer<typeof UnsavedMessage>
 

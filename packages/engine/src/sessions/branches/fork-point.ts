@@ -7,14 +7,14 @@ import {
   type SessionState,
 } from '@quarterdeck/protocol'
 import type { z } from 'zod'
-import type { BranchPoint } from '../../backends/backend.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import type { NewMessage } from '../runtime/operation-context.ts'
 import { readLog } from '../streaming/read-log.ts'
+import { type ConversationCut, cutAtEnd, cutBefore } from './branch-conversation.ts'
 import { findMessage } from './find-message.ts'
 
 export interface ForkPoint {
-  readonly at: BranchPoint
+  readonly cut: ConversationCut
   /** The last event that the fork knows. */
   readonly seq: number
   /** The first message of the fork: the message it was forked at, unless the caller gives another. */
@@ -27,14 +27,16 @@ export interface ForkPoint {
  */
 export async function findForkPoint(
   store: Pick<EventStore, 'read'>,
-  { sessionId, seq }: SessionState,
+  state: SessionState,
   body: z.output<typeof ForkSessionBody>,
 ): Promise<ForkPoint> {
+  const { sessionId, seq } = state
   const given = body.message === undefined ? undefined : { content: body.message }
-  if (body.at === undefined) return { at: { type: 'end' }, seq, message: given }
+  if (body.at === undefined) return { cut: cutAtEnd(state), seq, message: given }
   const [event] = await store.read(sessionId, body.at - 1, 1)
   if (event?.type === 'AgentThought' && event.agent === null) {
-    return { at: { type: 'after', messageId: event.data.messageId }, seq: event.seq, message: given }
+    const points = [{ type: 'after', messageId: event.data.messageId }] as const
+    return { cut: { points, unsaved: [], mayBeEmpty: false }, seq: event.seq, message: given }
   }
   if (event?.type !== 'UserMessageQueued' && event?.type !== 'UserMessageDelivered') {
     const near = await messagesNear(store, sessionId, body.at)
@@ -43,16 +45,13 @@ export async function findForkPoint(
     const detail = `event ${body.at} of ${sessionId} is not a message to fork at: ${where}`
     throw new QuarterdeckError('rewind.unavailable', detail)
   }
-  const { messageId, content, images, deliveredSeq, isForgotten } = await findMessage(
-    store,
-    sessionId,
-    event.data.messageId,
-  )
+  const found = await findMessage(store, sessionId, event.data.messageId)
+  const { messageId, content, images, deliveredSeq, isForgotten } = found
   if (deliveredSeq === null || isForgotten) {
     const why = isForgotten ? 'was rewound' : 'was not delivered'
     throw new QuarterdeckError('rewind.unavailable', `message ${messageId} ${why}: the conversation does not have it`)
   }
-  return { at: { type: 'before', messageId }, seq: deliveredSeq - 1, message: given ?? { content, images } }
+  return { cut: cutBefore(state, found), seq: deliveredSeq - 1, message: given ?? { content, images } }
 }
 
 /** The seqs of the messages before and after this event. */

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EventType, formatUnsavedMessages, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
+import { type EventType, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AgentBackend } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
@@ -41,21 +41,6 @@ const historyOf = async (runtime: TestRuntime, sessionId: SessionId) =>
   (await runtime.sessions.history(sessionId)).messages.map(({ content }) => content)
 
 describe('a fork', () => {
-  it('repeats a message that the dead process of its source may not have saved', async () => {
-    const stalling = createScriptedBackend({ script: () => [{ type: 'stall', chunks: ['I was say'] }] })
-    const dead = await openTestRuntime({ backend: stalling })
-    const { sessionId } = await dead.sessions.createSession({ agent: 'tester', message: 'one' }, 'ana')
-    await expect.poll(() => dead.store.openTexts(sessionId)).toHaveLength(1)
-    const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: remembers }), store: dead.store })
-    await runtime.recover()
-    const fork = await runtime.sessions.fork(sessionId, { message: 'two' }, 'ben')
-    await rests(runtime, fork.sessionId, 'idle')
-    expect(await answersOf(runtime, fork.sessionId)).toEqual([`${formatUnsavedMessages(['one'], 'two')} after []`])
-    await runtime.sessions.sendMessage(fork.sessionId, { content: 'three' }, 'ben')
-    await rests(runtime, fork.sessionId, 'idle')
-    expect((await answersOf(runtime, fork.sessionId)).at(-1)).toMatch(/^three after /)
-  })
-
   it('reports a partial history once its source is deleted', async () => {
     const { runtime, sessionId } = await runtimeWith(['one'])
     const fork = await runtime.sessions.fork(sessionId, { message: 'two' }, 'ben')

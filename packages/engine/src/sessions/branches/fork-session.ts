@@ -6,17 +6,15 @@ import {
   type ForkSessionBody,
   type SessionId,
   type SessionState,
-  type UnsavedMessage,
-  unsavedBefore,
 } from '@quarterdeck/protocol'
 import type { z } from 'zod'
-import type { BranchPoint } from '../../backends/backend.ts'
 import type { PooledBackend } from '../../backends/backend-pool.ts'
 import { forkWorkspace } from '../launch/prepare-workspace.ts'
 import { capLimits, capMode } from '../rules/resolve-settings.ts'
 import { type OperationContext, seedName } from '../runtime/operation-context.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { readLog } from '../streaming/read-log.ts'
+import { branchConversation } from './branch-conversation.ts'
 import { type ForkPoint, findForkPoint } from './fork-point.ts'
 import { removeFailedSession } from './remove-session.ts'
 import { whileResting } from './while-resting.ts'
@@ -86,13 +84,15 @@ async function make(
 ): Promise<RunningSession> {
   const cwd = await forkWorkspace(state, context.dataDir, toSessionId)
   const { sessionId: fromSessionId, backendSessionId: from } = state
-  const branch = { fromSessionId, toSessionId, cwd, at: point.at }
-  const backendSessionId = from === null ? null : await backend.branch({ ...branch, backendSessionId: from })
+  const branch = { fromSessionId, toSessionId, cwd }
+  const backendSessionId =
+    from === null ? null : await branchConversation(backend, { ...branch, backendSessionId: from }, point.cut)
   const { agentName, mode, model, modelSource, thinking, tags, instructions, allowedTools } = state
   const inherited = { agentName, mode, model, modelSource, thinking, tags }
   const permissionMode = capMode(agent.claude.permissionMode, state.permissionMode)
   const limits = capLimits(agent.limits, state.limits)
-  const unsaved = unsavedAt(point.at, state)
+  // Images are in the log of the source.
+  const unsaved = point.cut.unsaved.map(({ images, ...message }) => message)
   return context.coordinator.create(toSessionId, {
     type: 'session.create',
     ...inherited,
@@ -109,13 +109,6 @@ async function make(
     ...(unsaved.length === 0 ? {} : { unsaved }),
     ...(seed === undefined ? {} : { seed: seedName(seed) }),
   })
-}
-
-/** Everything before a message of the agent is saved. */
-function unsavedAt(at: BranchPoint, state: SessionState): readonly UnsavedMessage[] {
-  if (at.type === 'after') return []
-  const unsaved = at.type === 'end' ? state.unsaved : unsavedBefore(state, at.messageId)
-  return unsaved.map(({ messageId, content, by, at: queuedAt }) => ({ messageId, content, by, at: queuedAt }))
 }
 
 const titleOf = ({ title }: SessionState): string | null => (title === '' ? null : `${cutText(title, 190)} (fork)`)

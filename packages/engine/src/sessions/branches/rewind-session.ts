@@ -12,6 +12,7 @@ import type { FileRewind } from '../../backends/backend.ts'
 import { requireOpen } from '../rules/invariants.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
 import type { RunningSession } from '../state/running-session.ts'
+import { branchConversation, cutBefore, isUnsaved } from './branch-conversation.ts'
 import { type FoundMessage, findMessage } from './find-message.ts'
 import { whileResting } from './while-resting.ts'
 
@@ -29,13 +30,18 @@ export async function rewindSession(
   requireOpen(running.writer.state())
   return whileResting(context.coordinator, running, async () => {
     const message = await findMessage(context.store, sessionId, body.messageId)
-    const deliveredSeq = requireRemembered(message, running.writer.state())
-    const files = body.files ? await rewindFiles(context, running, { ...body, by }) : null
-    if (body.conversation && !body.dryRun) await rewindConversation(context, running, { ...body, deliveredSeq, by })
+    const state = running.writer.state()
+    const deliveredSeq = requireRemembered(message, state)
+    // No tool ran after an unsaved message, and there is no checkpoint for it.
+    const restore = isUnsaved(state, message) ? async () => noFiles : rewindFiles
+    const files = body.files ? await restore(context, running, { ...body, by }) : null
+    if (body.conversation && !body.dryRun) await rewindConversation(context, running, { message, deliveredSeq, by })
     const appliedSeq = running.writer.state().seq
     return { sessionId, appliedSeq, conversation: body.conversation, files: files === null ? null : listsOf(files) }
   })
 }
+
+const noFiles: FileRewind = { restored: [], notRestored: [] }
 
 function requireRemembered(message: FoundMessage, { backendSessionId }: SessionState): number {
   const { messageId, deliveredSeq, isForgotten } = message
@@ -62,19 +68,23 @@ async function rewindFiles(
 async function rewindConversation(
   context: OperationContext,
   running: RunningSession,
-  {
-    messageId,
-    deliveredSeq,
-    by,
-  }: Pick<FoundMessage, 'messageId'> & { readonly deliveredSeq: number; readonly by: string },
+  { message, deliveredSeq, by }: { readonly message: FoundMessage; readonly deliveredSeq: number; readonly by: string },
 ): Promise<void> {
-  const { sessionId, cwd, agentName, backendSessionId } = running.writer.state()
+  const state = running.writer.state()
+  const { sessionId, cwd, agentName, backendSessionId } = state
   if (backendSessionId === null) return
   const backend = await context.backendOf(await context.agents.load(agentName))
   // The process remembers the removed part, so the next turn starts another.
   await context.coordinator.endProcess(running)
-  const at = { type: 'before', messageId } as const
-  const branch = { fromSessionId: sessionId, toSessionId: sessionId, cwd, backendSessionId, at }
-  const rewound = { messageId, seq: deliveredSeq, backendSessionId: await backend.branch(branch), by }
-  await running.writer.apply({ type: 'session.rewind', ...rewound, wakeMessageId: context.newMessageId() })
+  const cut = cutBefore(state, message)
+  const branch = { fromSessionId: sessionId, toSessionId: sessionId, cwd, backendSessionId }
+  await running.writer.apply({
+    type: 'session.rewind',
+    messageId: message.messageId,
+    seq: deliveredSeq,
+    backendSessionId: await branchConversation(backend, branch, cut),
+    unsaved: cut.unsaved,
+    by,
+    wakeMessageId: context.newMessageId(),
+  })
 }

@@ -1,4 +1,4 @@
-import { type ApprovalId, type Command, draft, type TurnId } from '@quarterdeck/protocol'
+import { type ApprovalId, type Command, draft } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { decide } from './decide.ts'
 import { allow as allowed, answerAsk, requestApproval } from './given-asks.fixture.ts'
@@ -24,24 +24,24 @@ const allow = answerAsk(approvalId(), allowed, { isLive: false, wakeMessageId: m
 const paused = [...running, pause, end('interrupted')] as const
 
 describe('rewind', () => {
-  const rewind = (seq: number, message = 1): Command => ({
+  const rewind = (seq: number): Command => ({
     type: 'session.rewind',
-    messageId: messageId(message),
+    messageId: messageId(1),
     seq,
     backendSessionId: 'earlier',
     by: 'ana',
     wakeMessageId: messageId(6),
   })
 
-  it('keeps unsaved messages before the forgotten part', () => {
-    const nextTurn: Command = { type: 'turn.start', turnId: 'trn_000002' as TurnId } // a literal that matches the id's shape
+  it('replaces the unsaved messages by those before the forgotten part', () => {
     const cut = end('interrupted', { keepsAsks: true })
     const shown = draft('AgentStreamDiscarded', { messageId: 'm1', text: 'I was say', reason: 'interrupted' })
-    const twice = [...running, shown, cut, send(2), nextTurn, shown, cut] as const
-    const unsaved = (steps: readonly GivenStep[]) => given(...steps)?.unsaved.map(({ content }) => content)
-    expect(unsaved(twice)).toEqual(['message 1', 'message 2'])
-    expect(unsaved([...twice, rewind(9, 2)])).toEqual(['message 1'])
-    expect(unsaved([...twice, rewind(3)])).toEqual([])
+    const steps = [...running, shown, cut] as const
+    const earlier = { messageId: messageId(8), content: 'before', by: 'ana', at: '2026-01-01T00:00:00Z' }
+    expect(given(...steps)).toMatchObject({ unsaved: [{ messageId: messageId(1) }] })
+    expect(given(...steps, rewind(3))).toMatchObject({ unsaved: [] })
+    const withEarlier = { ...rewind(3), unsaved: [earlier] } as Command
+    expect(given(...steps, withEarlier)).toMatchObject({ unsaved: [{ ...earlier, origin: 'user' }] })
   })
 
   it.each([

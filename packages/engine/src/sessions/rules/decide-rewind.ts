@@ -5,7 +5,7 @@ import { wake } from './wake-message.ts'
 
 /** Expires the asks of the forgotten part and drops their answers. People's queued messages and a pause stay. */
 export function rewindConversation(state: SessionState, command: RewindConversation): readonly EventDraft[] {
-  const { messageId, backendSessionId, by, seq, wakeMessageId } = command
+  const { messageId, backendSessionId, by, seq, unsaved = [], wakeMessageId } = command
   const isForgotten = (ask: { readonly seq?: number | undefined }) => ask.seq === undefined || ask.seq >= seq
   const isKnown = (ask: { readonly seq?: number | undefined }) => !isForgotten(ask)
   const asks = openAsks(state)
@@ -17,7 +17,13 @@ export function rewindConversation(state: SessionState, command: RewindConversat
     ...expireAll(asks.filter(({ request }) => isForgotten(request))),
     ...state.grants.filter(isForgotten).map(({ approvalId }) => draft('ApprovalUnused', { approvalId })),
     ...overtaken.map((message) => draft('UserMessageCancelled', { messageId: message.messageId, by: 'quarterdeck' })),
-    draft('AgentSessionRewound', { messageId, backendSessionId, fromSeq: seq, by }),
+    draft('AgentSessionRewound', {
+      messageId,
+      backendSessionId,
+      fromSeq: seq,
+      ...(unsaved.length === 0 ? {} : { unsaved: [...unsaved] }),
+      by,
+    }),
     ...woken,
   ]
   const hasMore = state.queued.length - overtaken.length + woken.length > 0

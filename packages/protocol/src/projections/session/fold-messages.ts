@@ -1,9 +1,9 @@
 // The message queue: waiting messages, their order, and their changes.
 
 import { isWakeMessage } from '../../agent-messages/wake-message.ts'
+import type { UnsavedMessage } from '../../events/messages.ts'
 import type { EventOfType } from '../../events/session-event.ts'
 import type { Unreported } from '../../events/unreported.ts'
-import type { UserMessageId } from '../../values/ids.ts'
 import { firstLine } from './first-line.ts'
 import type { QueuedMessage, SessionState } from './session-state.ts'
 
@@ -58,11 +58,9 @@ export function promoteMessage(state: SessionState, { data }: EventOfType<'UserM
   return { ...state, queued: inFront(promoted, withoutMessage(state, data.messageId).queued) }
 }
 
-/** The unsaved messages before a message: none if the message itself was saved. */
-export function unsavedBefore({ unsaved }: SessionState, messageId: UserMessageId): SessionState['unsaved'] {
-  const index = unsaved.findIndex((message) => message.messageId === messageId)
-  return unsaved.slice(0, Math.max(0, index))
-}
+/** Unsaved messages as the state has them. */
+export const unsavedFrom = (unsaved: readonly UnsavedMessage[]): SessionState['unsaved'] =>
+  unsaved.map((message) => ({ ...message, origin: 'user', delivery: 'queued' }))
 
 export function returnMessage(state: SessionState, { data }: EventOfType<'UserMessageReturned'>): SessionState {
   const { turn, steered, queued, unreported, kept } = state

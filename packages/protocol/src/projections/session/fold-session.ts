@@ -13,7 +13,7 @@ import {
   promoteMessage,
   queueMessage,
   returnMessage,
-  unsavedBefore,
+  unsavedFrom,
   withoutMessage,
 } from './fold-messages.ts'
 import { countTurn, invokeTool, notePromptSaved, recordUsage, startTurn, takeUpTurn } from './fold-turns.ts'
@@ -78,7 +78,7 @@ function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
     permissionDenials: [],
     lastResult: null,
     queued: [],
-    unsaved: unsaved.map((message) => ({ ...message, origin: 'user', delivery: 'queued' })),
+    unsaved: unsavedFrom(unsaved),
     steered: [],
     recentMessages: [],
     approvals: [],
@@ -235,8 +235,14 @@ function rewind(state: SessionState, { data }: EventOfType<'AgentSessionRewound'
   const { backendSessionId, fromSeq = 0 } = data
   const isKnown = ({ seq }: { readonly seq?: number | undefined }) => seq !== undefined && seq < fromSeq
   const left = { unreported: state.unreported.filter(isKnown), grants: state.grants.filter(isKnown), kept: [] }
-  const unsaved = unsavedBefore(state, data.messageId)
-  return { ...state, ...left, unsaved, backendSessionId, wasCutOff: false, activity: 'Rewound' }
+  return {
+    ...state,
+    ...left,
+    unsaved: unsavedFrom(data.unsaved ?? []),
+    backendSessionId,
+    wasCutOff: false,
+    activity: 'Rewound',
+  }
 }
 
 function recovered(state: SessionState, { data }: EventOfType<'AgentSessionRecovered'>): SessionState {
