@@ -1,4 +1,5 @@
 // The steps of the check. `npm run check` runs part of them before a commit; `npm test` and CI run `everything`.
+import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBuilt } from '../packages/cli/bin/ensure-built.mjs'
@@ -37,7 +38,7 @@ export const check = [
       run: () => tool('knip', ['--no-progress', '--treat-config-hints-as-errors']),
     },
     // Many of these tests wait, so the static checks cost little time beside them.
-    { key: 'unit', title: 'unit tests and contract suites', run: () => runVitest(root, ['--project', 'unit']) },
+    { key: 'unit', title: 'unit tests and contract suites', run: unit },
   ]),
 ]
 
@@ -77,6 +78,11 @@ async function floatingPromises() {
   const args = ['--type-aware', '--deny-warnings', 'packages', 'scripts', 'e2e']
   const { code, output } = await runCommand(join(bin, 'oxlint'), args, { cwd: root, env })
   return { ...verdict(code === 0), output }
+}
+
+/** One worker more than the configuration says: the static checks end early, and the real CLI does not run here. */
+function unit() {
+  return runVitest(root, ['--project', 'unit', '--maxWorkers', String(availableParallelism() + 2)])
 }
 
 async function build() {

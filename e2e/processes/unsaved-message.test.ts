@@ -1,6 +1,6 @@
 // kill -9 at the first words of an answer: the CLI has not saved the message. Forks and rewinds still work.
 import { isDurable, type SessionId } from '@quarterdeck/protocol'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
 import { isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
 
@@ -35,50 +35,44 @@ async function deliveredAt(served: ServedProcess, sessionId: SessionId, messageI
   return delivered.seq
 }
 
-describe.each([
-  ['the first message', []],
-  ['a later message', ['Hello!']],
-])('after a kill -9 at the answer to %s', (_, before) => {
-  async function afterKill() {
-    const first = await start()
-    const { sessionId } = await first.client.createSession({ agent: 'hello' })
-    for (const content of before) await answerTo(first, sessionId, content)
-    const { messageId, appliedSeq } = await first.client.sendMessage(sessionId, { content: 'My name is Bob.' })
-    let hasBegun = false
-    await watchUntil(first, sessionId, (event) => {
-      hasBegun ||= isDurable(event) && event.seq > appliedSeq
-      return hasBegun && event.type === 'AgentStreamToken'
-    })
-    await first.kill('SIGKILL')
-    const served = await start(first.dataDir)
-    await expect.poll(async () => (await served.client.getSession(sessionId)).session.status).toBe('interrupted')
-    return { served, sessionId, messageId }
-  }
-
-  it('a fork knows the message, and a fork at the message asks it again', async () => {
-    const { served, sessionId, messageId } = await afterKill()
-    const fork = await served.client.fork(sessionId, { message: 'What is my name?' })
-    expect(await answerAfter(served, fork.sessionId, fork.appliedSeq)).toContain('Bob')
-    const at = await deliveredAt(served, sessionId, messageId)
-    const again = await served.client.fork(sessionId, { at })
-    expect(await answerAfter(served, again.sessionId, again.appliedSeq)).toContain('Bob')
-    const instead = await served.client.fork(sessionId, { at, message: 'What is my name?' })
-    expect(await answerAfter(served, instead.sessionId, instead.appliedSeq)).not.toContain('Bob')
+/** The messages before are answered. The server is killed at the first words of the next answer, and starts again. */
+async function afterKill(...before: readonly string[]) {
+  const first = await start()
+  const { sessionId } = await first.client.createSession({ agent: 'hello' })
+  for (const content of before) await answerTo(first, sessionId, content)
+  const { messageId, appliedSeq } = await first.client.sendMessage(sessionId, { content: 'My name is Bob.' })
+  let hasBegun = false
+  await watchUntil(first, sessionId, (event) => {
+    hasBegun ||= isDurable(event) && event.seq > appliedSeq
+    return hasBegun && event.type === 'AgentStreamToken'
   })
+  await first.kill('SIGKILL')
+  const served = await start(first.dataDir)
+  await expect.poll(async () => (await served.client.getSession(sessionId)).session.status).toBe('interrupted')
+  return { served, sessionId, messageId }
+}
 
-  it('a rewind to the message after it keeps it, and a rewind to the message itself forgets it', async () => {
-    const { served, sessionId, messageId } = await afterKill()
-    const next = await answerTo(served, sessionId, 'What is 2+2?')
-    await served.client.rewind(sessionId, { messageId: next.messageId, files: false })
-    const question = await answerTo(served, sessionId, 'What is my name?')
-    expect(question.answer).toContain('Bob')
-    await served.client.rewind(sessionId, { messageId, files: false })
-    expect((await answerTo(served, sessionId, 'What is my name?')).answer).not.toContain('Bob')
-  })
+it('a fork knows the first message of a session, and a fork at the message replaces it', async () => {
+  const { served, sessionId, messageId } = await afterKill()
+  const fork = await served.client.fork(sessionId, { message: 'What is my name?' })
+  expect(await answerAfter(served, fork.sessionId, fork.appliedSeq)).toContain('Bob')
+  const at = await deliveredAt(served, sessionId, messageId)
+  const instead = await served.client.fork(sessionId, { at, message: 'What is my name?' })
+  expect(await answerAfter(served, instead.sessionId, instead.appliedSeq)).not.toContain('Bob')
+})
 
-  it('a rewind to the message forgets it and restores no files', async () => {
-    const { served, sessionId, messageId } = await afterKill()
-    expect(await served.client.rewind(sessionId, { messageId })).toMatchObject({ conversation: true })
-    expect((await answerTo(served, sessionId, 'What is my name?')).answer).not.toContain('Bob')
-  })
+it('a rewind to the message after it keeps it, and a rewind to the message itself forgets it', async () => {
+  const { served, sessionId, messageId } = await afterKill('Hello!')
+  const next = await answerTo(served, sessionId, 'What is 2+2?')
+  await served.client.rewind(sessionId, { messageId: next.messageId, files: false })
+  const question = await answerTo(served, sessionId, 'What is my name?')
+  expect(question.answer).toContain('Bob')
+  await served.client.rewind(sessionId, { messageId, files: false })
+  expect((await answerTo(served, sessionId, 'What is my name?')).answer).not.toContain('Bob')
+})
+
+it('a rewind to the first message of a session restores no files and forgets it', async () => {
+  const { served, sessionId, messageId } = await afterKill()
+  expect(await served.client.rewind(sessionId, { messageId })).toMatchObject({ conversation: true })
+  expect((await answerTo(served, sessionId, 'What is my name?')).answer).not.toContain('Bob')
 })
