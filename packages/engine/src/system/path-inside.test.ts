@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { isBelow, isWithin } from './path-inside.ts'
 
-const folder = '/work/project'
+const folder = '/srv/project'
 
-it.each(['/work/project/a', '/work/project/a/b', '/work/project/..notes', '/work/project/...', '/work/project/a/../b'])(
+it.each(['/srv/project/a', '/srv/project/a/b', '/srv/project/..notes', '/srv/project/...', '/srv/project/a/../b'])(
   '%s is below the folder',
   (path) => {
     expect(isBelow({ path, folder })).toBe(true)
@@ -11,7 +11,7 @@ it.each(['/work/project/a', '/work/project/a/b', '/work/project/..notes', '/work
   },
 )
 
-it.each(['/work/project', '/work/project/', '/work/project/a/..'])(
+it.each(['/srv/project', '/srv/project/', '/srv/project/a/..'])(
   '%s is the folder itself: within it, not below it',
   (path) => {
     expect(isBelow({ path, folder })).toBe(false)
@@ -19,7 +19,7 @@ it.each(['/work/project', '/work/project/', '/work/project/a/..'])(
   },
 )
 
-it.each(['/', '/work', '/work/other', '/work/project-2', '/work/..project', '/work/project/../other', '/project'])(
+it.each(['/', '/srv', '/srv/other', '/srv/project-2', '/srv/..project', '/srv/project/../other', '/project'])(
   '%s is outside the folder',
   (path) => {
     expect(isBelow({ path, folder })).toBe(false)

@@ -54,7 +54,7 @@ const Question = z
 
 /**
  * How much of the data may reach the model: 0 names and types, 1 also aggregates, 2 also a few rows, 3 also many. The
- * browser enforces it, and the model is told the level.
+ * browser enforces it, and the prompt states it.
  */
 export const PrivacyLevel = z.int().min(0).max(3)
 export type PrivacyLevel = z.infer<typeof PrivacyLevel>
