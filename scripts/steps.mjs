@@ -14,15 +14,26 @@ import { runVitest } from './run-vitest.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+/** Several checkers would each resolve the shared types: more work in total, and other steps use the other cores. */
+const oneChecker = ['--checkers', '1']
 
 /** @type {readonly Step[]} */
 export const check = [
   { key: 'tools', group: 'prepare', title: 'checkers installed in tools/', run: tools },
-  { key: 'types', group: 'prepare', title: 'types of the packages (tsc -b)', run: () => node([tsc, '-b']) },
+  {
+    key: 'types',
+    group: 'prepare',
+    title: 'types of the packages (tsc -b)',
+    run: () => node([tsc, '-b', ...oneChecker]),
+  },
   ...inGroup('static', [
     { key: 'lint', title: 'format and lint (Biome)', run: () => tool('biome', ['check', '--error-on-warnings', '.']) },
     { key: 'promises', title: 'floating promises (oxlint)', run: floatingPromises },
-    { key: 'types', title: 'types of tests and scripts', run: () => node([tsc, '-p', 'tsconfig.test.json']) },
+    {
+      key: 'types',
+      title: 'types of tests and scripts',
+      run: () => node([tsc, '-p', 'tsconfig.test.json', ...oneChecker]),
+    },
     {
       key: 'docs',
       title: 'generated reference is current',
@@ -45,15 +56,16 @@ export const check = [
 /** @type {readonly Step[]} */
 export const everything = [
   ...check,
-  { key: 'build', group: 'static', title: 'build of packages and workbench', run: build },
-  ...inGroup('processes', [
+  ...inGroup('static', [
+    { key: 'build', title: 'build of packages and workbench', run: build },
+    // Beside the unit tests, which leave a part of each core idle.
     { key: 'real', title: 'the real Claude CLI', run: () => runVitest(root, ['--project', 'real']) },
-    {
-      key: 'e2e',
-      title: 'examples and browser (e2e/)',
-      run: () => runVitest(root, ['--config', 'e2e/vitest.config.ts']),
-    },
   ]),
+  {
+    key: 'e2e',
+    title: 'examples and browser (e2e/)',
+    run: () => runVitest(root, ['--config', 'e2e/vitest.config.ts']),
+  },
 ]
 
 /**

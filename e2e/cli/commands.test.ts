@@ -192,7 +192,7 @@ describe('quarterdeck validate', () => {
 describe('quarterdeck doctor', () => {
   it('checks this machine and reports what is missing', async () => {
     const { code, stdout } = await runCommand(['doctor', ...(await dataFlags())])
-    expect(code).toBe(0)
+    expect({ code, stdout }).toMatchObject({ code: 0 })
     expect(stdout).toMatch(/ok {4}Node: v/)
     expect(stdout).toMatch(/ok {4}Claude CLI: \d/)
     expect(stdout).toMatch(/warn {2}Provider key: ANTHROPIC_API_KEY is not set/)

@@ -10,7 +10,7 @@ import { reportFacts, scale } from '../support/server/scale.ts'
 import type { ServedProcess } from '../support/server/serve-process.ts'
 import { expectGapFree, wholeLog } from '../support/server/watched-session.ts'
 
-const sessionCount = scale(10, 1000)
+const sessionCount = scale(6, 1000)
 const patience = { timeout: 60_000 + sessionCount * 5000, interval: 250 }
 const idleFor = (delay: string) => `processes: { max_resident: 4, hibernate_after: ${delay}, spares: false }\n`
 

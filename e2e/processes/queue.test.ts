@@ -8,8 +8,8 @@ import { scale } from '../support/server/scale.ts'
 import type { ServedProcess } from '../support/server/serve-process.ts'
 import { expectGapFree, isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
 
-const sessionCount = scale(12, 100)
-const maxResident = 6
+const sessionCount = scale(8, 100)
+const maxResident = 4
 const patience = { timeout: 60_000 + sessionCount * 5000, interval: 250 }
 
 const running: ServedProcess[] = []
@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
 })
 
-const few = `processes: { max_resident: ${maxResident}, max_running_turns: 4, hibernate_after: 3s, spares: false }\n`
+const few = `processes: { max_resident: ${maxResident}, max_running_turns: 3, hibernate_after: 3s, spares: false }\n`
 
 async function untilIdle(served: ServedProcess, ids: readonly SessionId[]): Promise<void> {
   const left = new Set(ids)
@@ -66,7 +66,7 @@ describe(`${sessionCount} sessions created at once`, () => {
     await expect.poll(queued, patience).toBeGreaterThan(sessionCount / 2)
     const queue = await served.client.queue()
     expect(queue.processes).toMatchObject({ limit: maxResident })
-    expect(queue.turns.running).toBeLessThanOrEqual(4)
+    expect(queue.turns.running).toBeLessThanOrEqual(3)
     const positions = queue.waiting.map(({ queuePosition }) => queuePosition.position).sort((one, other) => one - other)
     expect(positions).toEqual(positions.map((_, index) => index + 1))
     const last = queue.waiting.at(-1)?.sessionId
@@ -105,8 +105,8 @@ describe('a server that ends while sessions are queued', () => {
     ['a drain', 'SIGTERM'],
   ] as const)('loses none of them on %s: each is answered once, and no process is left', async (_, signal) => {
     const first = await start(two)
-    const ids = await Promise.all(Array.from({ length: 12 }, () => createOne(first)))
-    await expect.poll(async () => (await first.client.queue()).waiting.length, patience).toBeLessThan(10)
+    const ids = await Promise.all(Array.from({ length: 8 }, () => createOne(first)))
+    await expect.poll(async () => (await first.client.queue()).waiting.length, patience).toBeLessThan(6)
     await first.kill(signal)
     await expect.poll(() => cliProcesses(first.dataDir), patience).toEqual([])
 

@@ -33,14 +33,18 @@ export async function openBrowser(): Promise<Browser> {
 
 /** Another browser, for tests that need their own arguments. The caller closes it. */
 export async function launchBrowser(args: readonly string[]): Promise<Browser> {
-  return chromium.launch({ ...(await launchOptions()), args: [...args] })
+  const options = await launchOptions()
+  return chromium.launch({ ...options, args: [...options.args, ...args] })
 }
+
+/** Pages of tests live for seconds: optimizing their code takes more time than it saves. */
+const noOptimization = '--js-flags=--liftoff-only --wasm-lazy-validation --no-turbofan --no-maglev --single-threaded-gc'
 
 /** `CHROMIUM_PATH` selects an installed browser; by default the one from npm is unpacked. */
 async function launchOptions() {
   const installed = process.env.CHROMIUM_PATH
   const { executablePath, env } = installed ? { executablePath: installed, env: {} } : await unpackChromium()
-  return { executablePath, env: { ...process.env, ...env } }
+  return { executablePath, env: { ...process.env, ...env }, args: [noOptimization, '--disable-gpu'] }
 }
 
 interface Unpacked {

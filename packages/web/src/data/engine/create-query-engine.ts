@@ -1,10 +1,10 @@
 // The database of the page. Each read has its own connection and may run in parallel; changes to tables are serialized.
-import type { AsyncDuckDBConnection } from '@duckdb/duckdb-wasm'
 import { createSerialQueue } from '@quarterdeck/protocol'
 import { EngineError, type EngineProgress, type QueryEngine } from '../domain/query-engine.ts'
 import { type Booted, boot } from './boot.ts'
 import type { BuiltInNames } from './guard/guard.ts'
 import { guardedPlan, guardedRead, guardedText, type Readable } from './guarded-read.ts'
+import { inSession } from './session.ts'
 import { createStepViews, type StepViews } from './step-views.ts'
 import { createTables, type Tables } from './tables.ts'
 import { toEngineError } from './to-engine-error.ts'
@@ -52,14 +52,14 @@ export async function createQueryEngine({
   /** A catalog for a new scope is created in the queue of changes. */
   const readable = (): Readable => {
     const now = running
-    const { booted, builtIn, visibleCatalogs } = now
+    const { booted, builtInNames, visibleCatalogs } = now
     const catalogWithout = async (hidden: readonly string[]): Promise<string> =>
       visibleCatalogs.known(hidden) ??
       change((then) => {
         if (then !== now) throw new EngineError('dead', restartedMessage)
         return visibleCatalogs.open(hidden)
       })
-    return { booted, builtIn, catalogWithout }
+    return { booted, builtInNames, catalogWithout }
   }
 
   const restartNow = async (): Promise<void> => {
@@ -101,30 +101,34 @@ export async function createQueryEngine({
 }
 
 async function start(booted: Booted): Promise<Running> {
-  const connection = await booted.alive(booted.db.connect())
-  const builtIn = await booted.alive(readBuiltInNames(connection))
-  await booted.alive(connection.close())
   const visibleCatalogs = createVisibleCatalogs(booted)
   await visibleCatalogs.open([])
   const tables = createTables(booted, visibleCatalogs)
   const neverSent = () => tables.all().flatMap((table) => table.neverSent)
   const steps = createStepViews({ booted, visibleCatalogs, neverSent })
-  return { booted, builtIn, visibleCatalogs, tables, steps }
+  let builtIn: Promise<BuiltInNames> | null = null
+  /** Read with the first query instead of at the start, which every visit of the page waits for. */
+  const builtInNames = () => {
+    builtIn ??= readBuiltInNames(booted)
+    return builtIn
+  }
+  return { booted, builtInNames, visibleCatalogs, tables, steps }
 }
 
+const tableFunctions = `SELECT function_name, bool_or(function_type IN ('scalar', 'aggregate', 'macro')) FROM duckdb_functions()
+  GROUP BY function_name HAVING bool_or(function_type IN ('table', 'table_macro', 'pragma'))`
+const catalogViews = `SELECT view_name FROM duckdb_views() WHERE internal AND schema_name <> 'information_schema'`
+
 /** Reads the names from DuckDB, so that functions of a newer version are guarded as well. */
-async function readBuiltInNames(connection: AsyncDuckDBConnection): Promise<BuiltInNames> {
-  const names = async (sql: string): Promise<ReadonlySet<string>> => {
-    const table = await connection.query(sql)
-    return new Set(table.toArray().map((row) => String(row.name).toLowerCase()))
-  }
-  const tables = `SELECT DISTINCT function_name AS name FROM duckdb_functions() WHERE function_type IN ('table', 'table_macro', 'pragma')`
-  const values = `SELECT DISTINCT function_name AS name FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro')`
-  return {
-    catalogViews: await names(
-      `SELECT view_name AS name FROM duckdb_views() WHERE internal AND schema_name <> 'information_schema'`,
-    ),
-    tableFunctions: await names(tables),
-    alsoValues: await names(`${tables} INTERSECT ${values}`),
-  }
+function readBuiltInNames(booted: Booted): Promise<BuiltInNames> {
+  return inSession(booted, undefined, async ({ rows }) => {
+    const functions = (await rows(tableFunctions)).map(([name, isValue]) => ({ name: lowerCase(name), isValue }))
+    return {
+      catalogViews: new Set((await rows(catalogViews)).map(([name]) => lowerCase(name))),
+      tableFunctions: new Set(functions.map(({ name }) => name)),
+      alsoValues: new Set(functions.filter(({ isValue }) => isValue === true).map(({ name }) => name)),
+    }
+  })
 }
+
+const lowerCase = (name: unknown): string => String(name).toLowerCase()

@@ -13,7 +13,7 @@ import { toEngineError, withoutHiddenNames } from './to-engine-error.ts'
 
 export interface Readable {
   readonly booted: Booted
-  readonly builtIn: BuiltInNames
+  readonly builtInNames: () => Promise<BuiltInNames>
   /** The catalog in which SQL of a model resolves names, without the hidden ones. */
   readonly catalogWithout: (hidden: readonly string[]) => Promise<string>
 }
@@ -61,7 +61,7 @@ interface Passed {
 }
 
 async function guarded<Result>(
-  { booted, builtIn, catalogWithout }: Readable,
+  { booted, builtInNames, catalogWithout }: Readable,
   options: Limits & { readonly sql: string },
   work: (passed: Passed) => Promise<Result>,
 ): Promise<Result> {
@@ -70,6 +70,7 @@ async function guarded<Result>(
   try {
     const sql = withPlainSpaces(options.sql)
     const { author, hidden = [] } = options
+    const builtIn = await builtInNames()
     const verdict = judge(sql, readTokens(sql, await alive(db.tokenize(sql))), { author, hidden, builtIn })
     if (verdict.refusal !== null) throw new EngineError('refused', verdict.refusal)
     const connection = await alive(db.connectInternal())
