@@ -1,5 +1,4 @@
 // The steps of the check. `npm run check` runs part of them before a commit; `npm test` and CI run `everything`.
-import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBuilt } from '../packages/cli/bin/ensure-built.mjs'
@@ -49,23 +48,24 @@ export const check = [
       run: () => tool('knip', ['--no-progress', '--treat-config-hints-as-errors']),
     },
     // Many of these tests wait, so the static checks cost little time beside them.
-    { key: 'unit', title: 'unit tests and contract suites', run: unit },
+    { key: 'unit', title: 'unit tests and contract suites', run: () => runVitest(root, ['--project', 'unit']) },
   ]),
 ]
 
 /** @type {readonly Step[]} */
 export const everything = [
   ...check,
+  // Beside the unit tests, one after the other.
   ...inGroup('static', [
     { key: 'build', title: 'build of packages and workbench', run: build },
-    // Beside the unit tests, which leave a part of each core idle.
-    { key: 'real', title: 'the real Claude CLI', run: () => runVitest(root, ['--project', 'real']) },
+    { key: 'real', after: 'build', title: 'the real Claude CLI', run: () => runVitest(root, ['--project', 'real']) },
+    {
+      key: 'e2e',
+      after: 'real',
+      title: 'examples and browser (e2e/)',
+      run: () => runVitest(root, ['--config', 'e2e/vitest.config.ts']),
+    },
   ]),
-  {
-    key: 'e2e',
-    title: 'examples and browser (e2e/)',
-    run: () => runVitest(root, ['--config', 'e2e/vitest.config.ts']),
-  },
 ]
 
 /**
@@ -90,11 +90,6 @@ async function floatingPromises() {
   const args = ['--type-aware', '--deny-warnings', 'packages', 'scripts', 'e2e']
   const { code, output } = await runCommand(join(bin, 'oxlint'), args, { cwd: root, env })
   return { ...verdict(code === 0), output }
-}
-
-/** One worker more than the configuration says: the static checks end early, and the real CLI does not run here. */
-function unit() {
-  return runVitest(root, ['--project', 'unit', '--maxWorkers', String(availableParallelism() + 2)])
 }
 
 async function build() {
