@@ -55,17 +55,16 @@ export const check = [
 /** @type {readonly Step[]} */
 export const everything = [
   ...check,
-  // Beside the unit tests, one after the other.
   ...inGroup('static', [
     { key: 'build', title: 'build of packages and workbench', run: build },
     { key: 'real', after: 'build', title: 'the real Claude CLI', run: () => runVitest(root, ['--project', 'real']) },
-    {
-      key: 'e2e',
-      after: 'real',
-      title: 'examples and browser (e2e/)',
-      run: () => runVitest(root, ['--config', 'e2e/vitest.config.ts']),
-    },
   ]),
+  // Alone: more processes at once would take each other's processor caches, and the run as a whole takes longer.
+  {
+    key: 'e2e',
+    title: 'examples and browser (e2e/)',
+    run: () => runVitest(root, ['--config', 'e2e/vitest.config.ts']),
+  },
 ]
 
 /**
