@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { SlowestFirst } from '../scripts/slowest-first.ts'
 
-// A real server, a real browser, the simulator. Three files at a time use two cores fully; more only slow each other.
+// A real server, a real browser, the simulator. Four files at a time, because tests mostly wait for processes.
 export default defineConfig({
   cacheDir: '../node_modules/.vite-e2e',
   test: {
@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     environment: 'node',
     globalSetup: ['support/server/temporary-folder.ts', 'support/browser/browser.ts'],
-    maxWorkers: 3,
+    maxWorkers: 4,
     // All files of a worker share their modules: no test may change the state of a module.
     isolate: false,
     // Node loads the built packages itself. Otherwise Vite would transform each of their files again.
