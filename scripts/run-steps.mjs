@@ -7,7 +7,6 @@
  * @property {string} title
  * @property {() => Promise<StepResult>} run
  * @property {string} [group] neighbouring steps of one group run at the same time
- * @property {string} [after] the key of an earlier step of the group that must end first
  */
 
 /**
@@ -22,7 +21,7 @@ export async function runSteps(steps, print) {
   /** @type {string[]} */
   const skipped = []
   for (const group of groupsOf(steps)) {
-    const results = await runGroup(group)
+    const results = await Promise.all(group.map(runStep))
     if (results.some((result, index) => result.failed > 0 && group[index]?.key === 'tools')) break
   }
   print('')
@@ -30,20 +29,6 @@ export async function runSteps(steps, print) {
   for (const test of skipped) print(`skipped: ${test}`)
   print(`${passed} passed, ${failed} failed`)
   return failed === 0 && passed > 0 ? 0 : 1
-
-  /** @param {readonly Step[]} group */
-  function runGroup(group) {
-    /** @type {Map<string | undefined, Promise<unknown>>} */
-    const begun = new Map()
-    return Promise.all(
-      group.map((step) => {
-        const before = begun.get(step.after)
-        const result = before === undefined ? runStep(step) : before.then(() => runStep(step))
-        begun.set(step.key, result)
-        return result
-      }),
-    )
-  }
 
   /** @param {Step} step */
   async function runStep(step) {

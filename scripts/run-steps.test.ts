@@ -59,24 +59,6 @@ it('runs neighbouring steps of one group concurrently, and the next step after t
   expect(begun).toEqual(['lint', 'types', 'unit'])
 })
 
-it('starts a step of a group after the one it names, beside the others', async () => {
-  const log: string[] = []
-  const member = (key: string, after?: string) => ({
-    ...step(key, 1, 0),
-    group: 'static',
-    ...(after !== undefined && { after }),
-    async run() {
-      log.push(`${key} begins`)
-      await new Promise((resolve) => setTimeout(resolve, 1))
-      log.push(`${key} ends`)
-      return { passed: 1, failed: 0, output: '' }
-    },
-  })
-  expect(await report(member('build'), member('real', 'build'), member('unit'))).toMatchObject({ code: 0 })
-  expect(log.slice(0, 2)).toEqual(['build begins', 'unit begins'])
-  expect(log.indexOf('real begins')).toBeGreaterThan(log.indexOf('build ends'))
-})
-
 it('counts a step that throws as a failure', async () => {
   const broken = { key: 'unit', title: 'broken', run: () => Promise.reject(new Error('no such tool')) }
   const { code, lines, last } = await report(broken)

@@ -14,7 +14,7 @@ import { runVitest } from './run-vitest.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-/** Several checkers would each resolve the shared types: more work in total, and other steps use the other cores. */
+/** Each further checker resolves the shared types again, and other steps use the other cores. */
 const oneChecker = ['--checkers', '1']
 
 /** @type {readonly Step[]} */
@@ -58,9 +58,9 @@ export const everything = [
   ...check,
   ...inGroup('static', [
     { key: 'build', title: 'build of packages and workbench', run: build },
-    { key: 'real', after: 'build', title: 'the real Claude CLI', run: () => runVitest(root, ['--project', 'real']) },
+    { key: 'real', title: 'the real Claude CLI', run: () => runVitest(root, ['--project', 'real']) },
   ]),
-  // Not beside the unit tests: measured, that takes as long or longer.
+  // Alone: beside the unit tests the run as a whole was not faster.
   {
     key: 'e2e',
     title: 'examples and browser (e2e/)',
@@ -92,7 +92,7 @@ async function floatingPromises() {
   return { ...verdict(code === 0), output }
 }
 
-/** Two workers more than cores: many of these tests wait. */
+/** More workers than in the configuration: the static checks end early, and many of these tests wait. */
 function unit() {
   return runVitest(root, ['--project', 'unit', '--maxWorkers', String(availableParallelism() + 2)])
 }
